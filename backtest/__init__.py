@@ -1,1 +1,56 @@
-"""(to be written)."""
+"""Rent books, hedge ratios, effectiveness, basis and the hedge report.
+
+Owns the answer to one question: how much of *this* rent would that hedge have covered? May import
+records, grades, contracts and index. Pure: bytes, fixings and a clock are handed in; nothing is
+read, fetched or asked of the time of day. statsmodels is imported inside the functions that use it.
+"""
+
+from __future__ import annotations
+
+from .basis import Basis, Stationarity
+from .effectiveness import Effectiveness, effectiveness
+from .entry import EntryView
+from .hedge import hedge
+from .hedge_months import HedgeMonth
+from .margin import MarginPath
+from .methods import METHODS, RatioMethod
+from .programme import ProgrammeMonth
+from .regressions import Regression, regress
+from .rent import read_rent
+from .rent_book import RENT_REASONS, RentBook, RentDay, RentReject
+from .report import render_report
+from .report_model import NOT_COVERED, HedgeReport
+from .series import Changes, CommonDate, common_dates, monthly_changes, monthly_means, observation_changes
+from .verdict import Verdict, decide
+
+__all__ = [
+    "METHODS",
+    "NOT_COVERED",
+    "RENT_REASONS",
+    "Basis",
+    "Changes",
+    "CommonDate",
+    "Effectiveness",
+    "EntryView",
+    "HedgeMonth",
+    "HedgeReport",
+    "MarginPath",
+    "ProgrammeMonth",
+    "RatioMethod",
+    "Regression",
+    "RentBook",
+    "RentDay",
+    "RentReject",
+    "Stationarity",
+    "Verdict",
+    "common_dates",
+    "decide",
+    "effectiveness",
+    "hedge",
+    "monthly_changes",
+    "monthly_means",
+    "observation_changes",
+    "read_rent",
+    "regress",
+    "render_report",
+]

@@ -1,1 +1,104 @@
-"""(to be written)."""
+"""Cash-settled compute futures: specs as data, their calendars, settlement, lots and the daily ledger.
+
+Owns what a contract is, which days it fixes on, what it settles at and why or why not, how many
+lots hedge how many hours, and the three-account ledger. Imports records only. Pure: fixings are
+handed in, the time is an argument, and the shipped contracts are literals. exchange_calendars is
+imported by the one function that asks for business days.
+"""
+
+from __future__ import annotations
+
+from .accounts import (
+    ACCOUNTS,
+    NO_FEES,
+    Account,
+    AccountDay,
+    FeeSchedule,
+    Ledger,
+    LedgerLine,
+    MarginAccount,
+    Order,
+    fee_schedule,
+)
+from .calendars import (
+    CALENDAR_FIRST,
+    CALENDAR_LAST,
+    ContractMonth,
+    business_days,
+    contract_month,
+    contract_months,
+    fixing_days,
+    hours_in_month,
+    last_trade_date,
+    tick_value_micros,
+    unit_gpu_hours,
+)
+from .describe import UNKNOWN, SpecLine, describe
+from .in_month import FLAT_EXPECTATION, InMonth, fair_value, parallel_delta, rest_must_average
+from .ledger import FinalSettlement, daily_ledger
+from .outcome import Certificate, MissingDay, Settlement, SettlementDay, certify
+from .settlement import settle
+from .shipped import CONTRACTS
+from .sizing import LotSize, Sizing, exact_lots, exact_ratio, size_lots
+from .spec import ContractSpec, Fees, MissingIndexRule, PositionLimits, contract_hash, read_contract
+from .telling import in_month_to_json, settlement_sentence, settlement_to_json, withheld_sentence
+from .vintage import counts_at, fixings_for_settlement, fixings_known_at
+
+__all__ = [
+    "ACCOUNTS",
+    "CALENDAR_FIRST",
+    "CALENDAR_LAST",
+    "CONTRACTS",
+    "FLAT_EXPECTATION",
+    "NO_FEES",
+    "UNKNOWN",
+    "Account",
+    "AccountDay",
+    "Certificate",
+    "ContractMonth",
+    "ContractSpec",
+    "FeeSchedule",
+    "Fees",
+    "FinalSettlement",
+    "InMonth",
+    "Ledger",
+    "LedgerLine",
+    "LotSize",
+    "MarginAccount",
+    "MissingDay",
+    "MissingIndexRule",
+    "Order",
+    "PositionLimits",
+    "Settlement",
+    "SettlementDay",
+    "Sizing",
+    "SpecLine",
+    "business_days",
+    "certify",
+    "contract_hash",
+    "contract_month",
+    "contract_months",
+    "counts_at",
+    "daily_ledger",
+    "describe",
+    "exact_lots",
+    "exact_ratio",
+    "fair_value",
+    "fee_schedule",
+    "fixing_days",
+    "fixings_for_settlement",
+    "fixings_known_at",
+    "hours_in_month",
+    "in_month_to_json",
+    "last_trade_date",
+    "parallel_delta",
+    "read_contract",
+    "rest_must_average",
+    "settle",
+    "settlement_sentence",
+    "settlement_to_json",
+    "size_lots",
+    "tick_value_micros",
+    "unit_gpu_hours",
+    "withheld_sentence",
+]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, fields
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from .canonical import digest_of
@@ -16,7 +17,11 @@ STATUSES_OBSERVED: tuple[Status, ...] = ("OK", "THIN")
 """Statuses that rest on that day's own market; CARRIED repeats an earlier day."""
 
 CLOCK_FIELDS = (
-    "published_at", "published_at_real", "built_as_of", "previous_digest", "row_digest",
+    "published_at",
+    "published_at_real",
+    "built_as_of",
+    "previous_digest",
+    "row_digest",
 )
 """Fields that depend on when the tape was written. The canonical export leaves them out, and with
 them the chain, whose digests cover them."""
@@ -52,7 +57,7 @@ class Fixing:
     """
 
     benchmark: str
-    date: date
+    date: dt.date
     value_micros: int | None
     status: Status
     rule: str | None
@@ -66,7 +71,7 @@ class Fixing:
     p75_micros: int | None
     top_weight: str | None
     """Largest seller share of the weight as a six-decimal string."""
-    carried_from: date | None
+    carried_from: dt.date | None
     methodology: str
     methodology_version: str
     methodology_hash: str

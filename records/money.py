@@ -87,7 +87,7 @@ def round_to_decimals(micros: int, decimals: int) -> int:
     """Round micro-dollars to ``decimals`` (0 to 6) decimals of a dollar, half-even."""
     if not 0 <= decimals <= 6:
         raise ValueError(f"decimals is {decimals}; it must be between 0 and 6")
-    unit = 10 ** (6 - decimals)
+    unit: int = 10 ** (6 - decimals)
     return divide_half_even(micros, unit) * unit
 
 

@@ -17,7 +17,12 @@ TradeStatus = Literal["new", "corrected", "cancelled"]
 TIERS: tuple[Tier, ...] = ("trade", "executable", "listed")
 PRICINGS: tuple[Pricing, ...] = ("on_demand", "spot", "reserved", "community", "serverless")
 SERVICES: tuple[Service, ...] = (
-    "managed_cluster", "vm", "bare_metal", "container", "serverless", "unstated",
+    "managed_cluster",
+    "vm",
+    "bare_metal",
+    "container",
+    "serverless",
+    "unstated",
 )
 SECONDS_PER_HOUR = 3600
 

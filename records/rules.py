@@ -49,6 +49,7 @@ PAYLOAD_REASONS: dict[str, str] = {
     "empty_payload": "the file holds no records",
     "too_large": "the file is larger than the limit; split it",
     "truncated_payload": "the file ends early; fetch it again",
+    "damaged_payload": "the file is damaged; fetch it again",
     "not_an_offer": "the file holds published index values, not offers or trades",
 }
 """Why a whole payload is refused."""

@@ -72,9 +72,24 @@ REJECT_SCHEMA = pa.schema(
 )
 
 DUPLICATE_KEY = (
-    "source", "seller", "sku", "name_as_written", "chip", "form_factor", "memory_gb", "gpu_count",
-    "minimum_gpus", "machine", "region", "pricing", "observed_at", "price_micros",
-    "term_months", "trade_id", "trade_status", "gpu_seconds",
+    "source",
+    "seller",
+    "sku",
+    "name_as_written",
+    "chip",
+    "form_factor",
+    "memory_gb",
+    "gpu_count",
+    "minimum_gpus",
+    "machine",
+    "region",
+    "pricing",
+    "observed_at",
+    "price_micros",
+    "term_months",
+    "trade_id",
+    "trade_status",
+    "gpu_seconds",
 )
 """Columns that make two records the same. The last four are null where a feed does not state them:
 a term, and the identity and version of a trade event, without which two months' prices or two

@@ -1,1 +1,1 @@
-"""(to be written)."""
+"""The migrations in order; see the folder above for how one is written."""

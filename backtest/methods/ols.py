@@ -1,0 +1,29 @@
+"""The minimum-variance ratio: the slope of rent changes on reference changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from ...records import Refusal
+from .base import RatioMethod
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class OrdinaryLeastSquares(RatioMethod):
+    """``h* = Cov(ΔS, ΔF) / Var(ΔF)`` (Johnson 1960, Ederington 1979)."""
+
+    name: ClassVar[str] = "ols"
+    label: ClassVar[str] = "OLS"
+    minimum_changes: ClassVar[int] = 24
+
+    def estimate(
+        self, rent_changes: NDArray[np.float64], reference_changes: NDArray[np.float64]
+    ) -> float | Refusal:
+        """The slope with an intercept; refused when the reference did not vary."""
+        if len(reference_changes) < 2 or bool((reference_changes == reference_changes[0]).all()):
+            return Refusal("constant_reference", "the reference did not vary, so no ratio can be estimated")
+        centred = reference_changes - reference_changes.mean()
+        return float(centred @ (rent_changes - rent_changes.mean()) / (centred @ centred))

@@ -1,0 +1,121 @@
+"""What a reader must know beside the figures: assumptions, doubts about the file, what was left out."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+
+from ..records import Fixing, format_micros, median_half_even, month_bounds
+from .hedge_months import HedgeMonth
+from .programme import ProgrammeMonth
+from .rent_book import RentBook
+from .series import CommonDate, MonthMean
+
+CENTS_BETWEEN = (60, 170)
+NODE_BETWEEN = (6, 11)
+"""How far the median rent may stand above the reference before its unit is asked about: near 100
+it may be in cents, near 8 it may be the price of an 8-GPU node."""
+
+
+def unit_question(common: Sequence[CommonDate]) -> str | None:
+    """Ask about a rent whose level looks like another unit; it is never converted by guess."""
+    if not common:
+        return None
+    rent = median_half_even(sorted(each.rent_micros for each in common))
+    reference = median_half_even(sorted(each.reference_micros for each in common))
+    if reference <= 0:
+        return None
+    times = rent / reference
+    if CENTS_BETWEEN[0] <= times <= CENTS_BETWEEN[1]:
+        suspect = "in cents"
+    elif NODE_BETWEEN[0] <= times <= NODE_BETWEEN[1]:
+        suspect = "per 8-GPU node"
+    else:
+        return None
+    return (
+        f"Median rate {format_micros(rent)}, reference {format_micros(reference)}: is the rent {suspect}, or correct?"
+        " It was used as written, in dollars per GPU-hour."
+    )
+
+
+def series_notes(
+    rent_dates: Sequence[date],
+    common: Sequence[CommonDate],
+    means: Sequence[MonthMean],
+    fixings: Mapping[date, Fixing],
+    tape: Sequence[Fixing],
+) -> list[str]:
+    """What the series leave out or join over."""
+    notes: list[str] = []
+    alone = len(rent_dates) - len(common)
+    if alone:
+        notes.append(
+            f"{alone} of {len(rent_dates)} rent dates have no OK or THIN fixing and were not compared."
+        )
+    carried = sum(fixing.status == "CARRIED" for fixing in fixings.values())
+    if carried:
+        notes.append(f"{carried} carried fixings were not used.")
+    restated = len({row.date for row in tape if row.revision > 0})
+    if restated:
+        notes.append(
+            f"{restated} dates were restated later; the report reads every fixing as it was first published."
+        )
+    gaps = sum(
+        (month_bounds(later.month)[0] - month_bounds(earlier.month)[1]).days > 1
+        for earlier, later in itertools.pairwise(means)
+    )
+    if gaps:
+        notes.append(f"{gaps} monthly changes reach over months without a common date.")
+    return notes
+
+
+def programme_notes(
+    book: RentBook,
+    months: Sequence[HedgeMonth],
+    programme: Sequence[ProgrammeMonth],
+    *,
+    gpus: int | None,
+    has_contract: bool,
+    premium_percent: Decimal,
+) -> list[str]:
+    """What the simulated programme assumes."""
+    notes: list[str] = []
+    if any(each.entry_source == "flat" for each in months):
+        notes.append(
+            f"Entry prices are assumed: the last fixing known before the trade, plus {premium_percent} %."
+        )
+    if has_contract:
+        indicative = sum(each.settled_on == "indicative price" for each in months)
+        if indicative:
+            notes.append(
+                f"{indicative} of {len(months)} months use an indicative price, because no final one stands."
+            )
+    elif months:
+        counts = [each.fixings for each in months]
+        notes.append(
+            f"No contract: each month is taken to pay the mean of its fixings ({min(counts)} to {max(counts)} of them),"
+            " a proxy that is never called settled."
+        )
+    if gpus is not None and book.has_hours:
+        notes.append(
+            f"Lots follow the plan of {gpus} GPUs around the clock; bills follow the hours in {book.name}."
+        )
+    elif gpus is not None:
+        notes.append(f"Hours are planned: {gpus} GPUs around the clock, each month whole.")
+    elif book.has_hours:
+        notes.append(
+            "The hours in the file stand for the hours planned: the volume of a month is taken as known at entry."
+        )
+    else:
+        notes.append(
+            f"{book.name} states no hours, so figures are per GPU-hour; give the number of GPUs to get lots and bills."
+        )
+    negative = sum(each.ratio < 0 for each in programme)
+    if negative:
+        notes.append(
+            f"In {negative} of {len(programme)} simulated months the ratio was negative: the hedge stood the other way round."
+        )
+    notes.extend(each.note for each in programme if each.note is not None)
+    return notes

@@ -1,0 +1,64 @@
+"""The report's page. Everything a user wrote passes through autoescape; plots are our own markup."""
+
+from __future__ import annotations
+
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>{{ title }}: {{ verdict }}</title>
+<style>{{ style }}</style>
+</head>
+<body>
+<main>
+<header><b>Rentmark</b><span>as of {{ as_of }}</span></header>
+{% for mark, words in strips %}<div class="strip {{ mark }}" role="note"><b>{{ mark }}</b><span>{{ words }}</span></div>
+{% endfor %}
+<h1>{{ title }}<small>{{ subtitle }}</small></h1>
+<section class="verdict {{ verdict_class }}">
+<div class="word">VERDICT: {{ verdict|upper }}</div>
+{% for sentence in sentences %}<p{% if loop.first %} class="first"{% endif %}>{{ sentence }}</p>
+{% endfor %}</section>
+<div class="tiles">
+{% for tile in tiles %}<div class="tile"><div class="what">{{ tile.what }}</div>
+<div class="value{% if not tile.known %} none{% endif %}"><span>{{ tile.before }}</span>{% if tile.after %}<span><i>→</i> {{ tile.after }}</span>{% endif %}</div>
+<div class="under">{{ tile.under }}</div></div>
+{% endfor %}</div>
+
+<h2>Effectiveness <span>variance of monthly changes removed · bar: in months it had not seen · line: its 95&nbsp;% interval · ○ in sample</span></h2>
+<figure>{{ plots.effectiveness }}</figure>
+
+<div class="pair">
+<div><h2>Rent and reference <span>$/GPU-h{{ states }}</span></h2><figure>{{ plots.prices }}</figure></div>
+<div><h2>The gap <span>rent − fixing of the day, $/GPU-h</span></h2><figure>{{ plots.basis }}</figure></div>
+</div>
+
+<div class="pair">
+<div><h2>Futures P&amp;L by entry price <span>{{ pnl_words }}</span></h2>
+{% if plots.pnl %}<figure>{{ plots.pnl }}</figure>{% else %}<p class="muted">— {{ pnl_reason }}</p>{% endif %}</div>
+<div><h2>Not covered <span>whatever the ratio; $ — where nothing is stated</span></h2>
+<ul>{% for item in not_covered %}<li>{{ item }} <span class="bare">$ —</span></li>
+{% endfor %}</ul></div>
+</div>
+
+<dl class="facts">
+{% for name, value in facts %}<dt>{{ name }}</dt><dd{% if loop.last %} class="mono"{% endif %}>{{ value }}</dd>
+{% endfor %}</dl>
+
+<div class="page">
+{% for section in sections %}<h2>{{ section.title }} {% for mark in section.marks %}<span class="badge {{ mark }}">{{ mark }}</span>{% endfor %}<span>{{ section.under }}</span></h2>
+{% if section.plot %}<figure>{{ section.plot }}</figure>{% endif %}
+{% if section.rows %}<div class="scroll"><table><thead><tr>{% for cell in section.head %}<th{% if loop.index0 in section.words %} class="words"{% endif %}>{{ cell }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in section.rows %}<tr{% if row.chosen %} class="chosen"{% endif %}>{% for cell in row.cells %}<td{% if loop.index0 in section.words %} class="words"{% endif %}>{{ cell }}</td>{% endfor %}</tr>
+{% endfor %}</tbody></table></div>{% endif %}
+{% for note in section.notes %}<p class="fine">{{ note }}</p>{% endfor %}
+{% endfor %}
+<h2>Notes</h2>
+<ul>{% for note in notes %}<li>{{ note }}</li>
+{% endfor %}</ul>
+</div>
+</main>
+</body>
+</html>
+"""

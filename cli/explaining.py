@@ -1,0 +1,78 @@
+"""A fixing's story in the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .output import print_line, print_table
+
+
+def print_explanation(row: dict[str, Any], *, everything: bool) -> None:
+    """Print value, gates, votes with the middle marked, the funnel and who moves it."""
+    fixing = row["fixing"]
+    value = f"${fixing['value']}" if fixing["value"] else "—"
+    marks = [
+        m for m, on in (("SIMULATED", fixing["simulated"]), ("RECONSTRUCTED", fixing["reconstructed"])) if on
+    ]
+    marks += ["BACKCAST"] if fixing["origin"] == "backcast" else []
+    marks += ["CANDIDATE"] if fixing["state"] == "candidate" else []
+    print_line(
+        f"{row['benchmark']} {fixing['date']}: {value} {fixing['status']}"
+        + (f" {fixing['rule']}" if fixing["rule"] else "")
+        + (f"  [{' · '.join(marks)}]" if marks else "")
+    )
+    window = row["window"]
+    print_line(f"window {window['start']} to {window['end']}, as of {window['as_of']}")
+    for gate in row["gates"]:
+        sign = "✓" if gate["met"] else "✗"
+        print_line(f"  {sign} {gate['rule']} {gate['found']} of {gate['needed']} needed")
+    _print_votes(row)
+    print_line("From observations to votes:")
+    reasons = {o["rule"]: o["reason"] for o in row["observations"] if o["rule"]}
+    for code, count in row["funnel"].items():
+        print_line(f"  {count:>6}  {'entered the panel' if code == 'in' else f'{reasons[code]} ({code})'}")
+    if everything:
+        print_table(
+            ["seller", "name", "form", "GB", "pricing", "$/GPU-h", "observed at", "in", "why not"],
+            [
+                [
+                    o["seller"],
+                    o["name_as_written"],
+                    o["form_factor"],
+                    o["memory_gb"],
+                    o["pricing"],
+                    o["price"],
+                    o["observed_at"],
+                    "in" if o["in"] else "out",
+                    o["reason"],
+                ]
+                for o in row["observations"]
+            ],
+        )
+    print_line(
+        f"methodology {fixing['methodology']} {fixing['methodology_version']} {fixing['methodology_hash'][:12]} · "
+        f"inputs {fixing['input_digest'][:12]} · revision {fixing['revision']}"
+    )
+
+
+def _print_votes(row: dict[str, Any]) -> None:
+    votes = row["votes"]
+    if not votes:
+        print_line("No votes.")
+        return
+    without = {w["seller"]: w["value"] or f"no value ({w['reason']})" for w in row["without_seller"]}
+    middle = {(len(votes) - 1) // 2, len(votes) // 2} if len({v["weight"] for v in votes}) == 1 else set()
+    print_table(
+        ["seller", "vote $/GPU-h", "share", "observations", "value without this seller", ""],
+        [
+            [
+                v["seller"],
+                v["value"],
+                f"{100 * v['share']:.2f} %",
+                v["n_observations"],
+                without[v["seller"]],
+                "◂ middle" if i in middle else "",
+            ]
+            for i, v in enumerate(votes)
+        ],
+    )

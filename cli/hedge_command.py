@@ -1,0 +1,109 @@
+"""The command that answers the trader: hedge."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from .options import HERE, JsonOption, WorkspaceOption, open_workspace
+from .output import print_json, print_line, print_table, progress
+
+
+def hedge(
+    rent: Annotated[Path, typer.Argument(help="CSV: date,rate_usd_per_gpu_hour[,gpu_hours] or invoices.")],
+    benchmark: Annotated[str, typer.Option("--benchmark", help="Benchmark the hedge is on.")],
+    contract: Annotated[
+        str | None, typer.Option("--contract", help="Hedge with this contract's months.")
+    ] = None,
+    role: Annotated[Literal["buyer", "provider"], typer.Option("--role", help="Who you are.")] = "buyer",
+    gpus: Annotated[
+        int | None, typer.Option("--gpus", min=1, help="GPUs rented, where the file has no hours.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option("--method", help="Hedge ratio the verdict judges: ols or naive.")
+    ] = "ols",
+    entry_premium: Annotated[
+        str, typer.Option("--entry-premium", help="Percent over the last fixing.")
+    ] = "0",
+    report: Annotated[Path | None, typer.Option("--report", help="Write the HTML report here.")] = None,
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how much of your rent a hedge would have covered, and why not the rest."""
+    from ..workspace import hedge_rent, read_premium, read_rent_file, write_report
+
+    opened = open_workspace(workspace)
+    payload = read_rent_file(rent)
+    with progress() as tell:
+        tell(f"hedging {rent.name} on {benchmark}")
+        result = hedge_rent(
+            opened,
+            rent.name,
+            payload,
+            benchmark,
+            contract_name=contract,
+            role=role,
+            gpus=gpus,
+            method=method,
+            entry_premium_percent=read_premium(entry_premium),
+            command=" ".join(["rentmark", *sys.argv[1:]]),
+        )
+    if report is not None:
+        write_report(result, report)
+    row = result.to_json()
+    if as_json:
+        print_json(row)
+        return
+    marks = [m for m in ("simulated", "reconstructed", "proxy") if row[m]]
+    marks += ["backcast"] if row["origin"] == "backcast" else []
+    marks += ["candidate"] if row["fixing_state"] == "candidate" else []
+    if marks:
+        print_line(" · ".join(m.upper() for m in marks))
+    print_line(f"VERDICT: {row['verdict'].upper()}")
+    print_line(row["sentence"])
+    print_table(
+        ["regression", "ratio", "low", "high", "R²", "n", "unchanged", "without most influential", "on"],
+        [
+            [
+                name,
+                _figure(r["ratio"]),
+                _figure(r["ratio_low"]),
+                _figure(r["ratio_high"]),
+                _figure(r["r_squared"]),
+                r["n"],
+                _figure(r["share_unchanged"]),
+                _figure(r["ratio_without_most_influential"]),
+                r["influential_date"],
+            ]
+            for name, r in row["regression"].items()
+        ],
+    )
+    print_table(
+        ["effectiveness", "in sample", "walk-forward", "low", "high", "months unseen"],
+        [
+            [
+                name,
+                _figure(e["in_sample"]),
+                _figure(e["walk_forward"]),
+                _figure(e["walk_forward_low"]),
+                _figure(e["walk_forward_high"]),
+                e["out_of_sample_months"],
+            ]
+            for name, e in row["effectiveness"].items()
+        ],
+    )
+    basis = row["basis"]
+    print_line(
+        f"basis (rent − fixing): mean {basis['mean']}, sd {_figure(basis['sd'])}, "
+        f"5/50/95 %: {basis['p5']} / {basis['p50']} / {basis['p95']} $/GPU-h"
+    )
+    print_line(f"A rental hedge does not cover: {'; '.join(row['not_covered'])}.")
+    if report is not None:
+        print_line(f"Report: {report}")
+
+
+def _figure(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4f}".replace("-", "−")

@@ -1,0 +1,305 @@
+"""Commands about benchmarks: build, publish, show, explain, verify, revisions, restate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import (
+    HERE,
+    AsOfOption,
+    BenchmarkArgument,
+    JsonOption,
+    ReconstructedOption,
+    WorkspaceOption,
+    open_workspace,
+)
+from .output import print_json, print_line, print_table, progress
+
+if TYPE_CHECKING:
+    from ..records import Fixing
+    from ..workspace import Workspace
+
+app = typer.Typer(no_args_is_help=True, help="Build, publish, show, explain and verify benchmarks.")
+
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Engine threads; the result is the same.")
+]
+ActorOption = Annotated[str, typer.Option("--actor", envvar="RENTMARK_ACTOR", help="Who publishes.")]
+DateArgument = Annotated[str, typer.Argument(help="Fixing date, YYYY-MM-DD.", metavar="DATE")]
+
+
+@app.command()
+def build(
+    benchmark: BenchmarkArgument,
+    publish_too: Annotated[bool, typer.Option("--publish", help="Publish what was built.")] = False,
+    as_of: AsOfOption = None,
+    reconstructed: ReconstructedOption = False,
+    threads: ThreadsOption = None,
+    actor: ActorOption = "rentmark",
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Make candidates for every date the archive covers; an as-of view is stored apart, never published."""
+    from ..records import UsageError
+    from ..workspace import build as build_benchmark
+    from ..workspace import publish as publish_benchmark
+    from ..workspace import read_as_of
+
+    view = read_as_of(as_of, reconstructed=reconstructed)
+    if view is not None and publish_too:
+        raise UsageError("--publish does not go with --as-of: an as-of view is never published.")
+    opened = open_workspace(workspace)
+    with progress() as report:
+        report(f"building {benchmark}")
+        made = build_benchmark(opened, benchmark, as_of=view, threads=threads)
+        published = publish_benchmark(opened, benchmark, actor=actor) if publish_too else []
+    counts = {status: sum(f.status == status for f in made) for status in ("OK", "THIN", "CARRIED", "GAP")}
+    if as_json:
+        print_json(
+            {
+                "benchmark": benchmark,
+                "built": len(made),
+                "published": len(published),
+                "statuses": counts,
+                "rows": _rows(opened, benchmark, made),
+            }
+        )
+        return
+    what = ", ".join(f"{n} {status}" for status, n in counts.items() if n)
+    print_line(f"{benchmark}: {len(made)} dates from {made[0].date} to {made[-1].date}: {what}.")
+    if published:
+        print_line(f"Published {len(published)} fixings; origin {_origins(published)}.")
+    elif publish_too:
+        print_line("Nothing new to publish: every date stands on the tape.")
+    else:
+        print_line("Candidates only; these values may change.")
+    if any(f.simulated for f in made):
+        print_line("SIMULATED data.")
+
+
+@app.command()
+def publish(
+    benchmark: BenchmarkArgument,
+    through: Annotated[
+        str | None, typer.Option("--through", help="Last date to publish; default all.")
+    ] = None,
+    actor: ActorOption = "rentmark",
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Append candidates to the tape as revision 0; running it twice publishes once."""
+    from ..workspace import publish as publish_benchmark
+    from ..workspace import read_date
+
+    opened = open_workspace(workspace)
+    last = None if through is None else read_date(through, "--through")
+    published = publish_benchmark(opened, benchmark, through=last, actor=actor)
+    if as_json:
+        print_json(
+            {"benchmark": benchmark, "published": len(published), "rows": _rows(opened, benchmark, published)}
+        )
+        return
+    if published:
+        print_line(f"Published {len(published)} fixings of {benchmark}; origin {_origins(published)}.")
+    else:
+        print_line("Nothing new to publish: every date stands on the tape.")
+
+
+@app.command()
+def show(
+    benchmark: BenchmarkArgument,
+    as_of: AsOfOption = None,
+    reconstructed: ReconstructedOption = False,
+    last: Annotated[int | None, typer.Option("--last", min=1, help="Only the last N dates.")] = None,
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Print the tape of a benchmark, or candidates marked so where nothing is published."""
+    from ..workspace import fixings_shown, read_as_of
+
+    opened = open_workspace(workspace)
+    fixings = fixings_shown(opened, benchmark, as_of=read_as_of(as_of, reconstructed=reconstructed))
+    rows = _rows(opened, benchmark, fixings[-last:] if last else fixings)
+    if as_json:
+        print_json({"benchmark": benchmark, "rows": rows})
+        return
+    marks = _marks(fixings)
+    if marks:
+        print_line(f"{benchmark}: {' · '.join(marks)}")
+    if rows[0]["state"] == "candidate":
+        print_line("Candidates only; these values may change.")
+    print_table(
+        [
+            "date",
+            "$/GPU-h",
+            "status",
+            "rule",
+            "tier",
+            "sellers",
+            "votes",
+            "p25",
+            "p75",
+            "top",
+            "origin",
+            "rev",
+        ],
+        [
+            [
+                r["date"],
+                r["value"],
+                r["status"],
+                r["rule"],
+                r["tier"],
+                r["n_sellers"],
+                r["n_votes"],
+                r["p25"],
+                r["p75"],
+                r["top_weight"],
+                r["origin"] or r["state"],
+                r["revision"],
+            ]
+            for r in rows
+        ],
+    )
+
+
+@app.command()
+def revisions(
+    benchmark: BenchmarkArgument, workspace: WorkspaceOption = HERE, as_json: JsonOption = False
+) -> None:
+    """List every row of the tape in the order it was appended, with its place in the chain."""
+    opened = open_workspace(workspace)
+    opened.configuration.benchmark(benchmark)
+    rows = _rows(opened, benchmark, opened.store.tape_sequence(benchmark))
+    if as_json:
+        print_json({"benchmark": benchmark, "rows": rows})
+        return
+    if not rows:
+        print_line(f"Nothing of {benchmark} is published.")
+        return
+    print_table(
+        ["date", "rev", "$/GPU-h", "status", "published at", "by", "reason", "digest"],
+        [
+            [
+                r["date"],
+                r["revision"],
+                r["value"],
+                r["status"],
+                r["published_at"],
+                r["actor"],
+                r["restatement_reason"],
+                (r["row_digest"] or "")[:12],
+            ]
+            for r in rows
+        ],
+    )
+
+
+@app.command()
+def restate(
+    benchmark: BenchmarkArgument,
+    date: DateArgument,
+    reason: Annotated[str, typer.Option("--reason", help="Why the published value is wrong.")],
+    actor: ActorOption = "rentmark",
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Append a revision of one date from the archive as it stands; the old row stays."""
+    from ..workspace import read_date
+    from ..workspace import restate as restate_benchmark
+
+    opened = open_workspace(workspace)
+    fixing = restate_benchmark(opened, benchmark, read_date(date, "DATE"), reason=reason, actor=actor)
+    row = _rows(opened, benchmark, [fixing])[0]
+    if as_json:
+        print_json({"benchmark": benchmark, "row": row})
+        return
+    print_line(
+        f"{benchmark} {row['date']} revision {row['revision']}: {row['value'] or 'GAP ' + str(row['rule'])}."
+    )
+
+
+@app.command()
+def explain(
+    benchmark: BenchmarkArgument,
+    date: DateArgument,
+    as_of: AsOfOption = None,
+    reconstructed: ReconstructedOption = False,
+    everything: Annotated[bool, typer.Option("--all", help="List observations left out, too.")] = False,
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Say why a fixing is what it is: every observation in or out, votes, gates, each seller left out."""
+    from ..workspace import explain_fixing, explanation_row, read_as_of, read_date
+    from .explaining import print_explanation
+
+    opened = open_workspace(workspace)
+    view = read_as_of(as_of, reconstructed=reconstructed)
+    row = explanation_row(explain_fixing(opened, benchmark, read_date(date, "DATE"), as_of=view))
+    if as_json:
+        print_json(row)
+    else:
+        print_explanation(row, everything=everything)
+
+
+@app.command()
+def verify(
+    benchmarks: Annotated[
+        list[str] | None, typer.Argument(help="Benchmarks; default all on the tape.")
+    ] = None,
+    level: Annotated[
+        int, typer.Option("--level", min=1, max=2, help="2 also parses raw payloads again.")
+    ] = 1,
+    workspace: WorkspaceOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Rebuild the tape from the archive and compare; exit code 1 when anything differs."""
+    from ..workspace import verification_row
+    from ..workspace import verify as verify_tape
+
+    opened = open_workspace(workspace)
+    for name in benchmarks or []:
+        opened.configuration.benchmark(name)
+    with progress() as report:
+        report("verifying")
+        result = verify_tape(opened, benchmarks, level=level)
+    row = verification_row(result, level)
+    if as_json:
+        print_json(row)
+    else:
+        print_line(
+            f"Checked {row['rows_checked']} tape rows"
+            + (f" and {len(row['batches'])} payloads" if level == 2 else "")
+            + f": {'all reproduce' if row['passed'] else 'NOT reproduced'}."
+        )
+        for sentence in [*row["problems"], *(d["sentence"] for d in row["differences"])]:
+            print_line(sentence)
+        for batch in row["batches"]:
+            if batch["result"] != "identical":
+                print_line(batch["sentence"])
+    if not row["passed"]:
+        raise typer.Exit(1)
+
+
+def _rows(opened: Workspace, benchmark: str, fixings: list[Fixing]) -> list[dict[str, Any]]:
+    from ..workspace import fixing_row
+
+    hours = opened.configuration.benchmark(benchmark).methodology.finality_hours
+    return [fixing_row(f, finality_hours=hours, now=opened.store.now()) for f in fixings]
+
+
+def _origins(fixings: list[Fixing]) -> str:
+    return ", ".join(sorted({f.origin or "unknown" for f in fixings}))
+
+
+def _marks(fixings: list[Fixing]) -> list[str]:
+    marks = []
+    if any(f.simulated for f in fixings):
+        marks.append("SIMULATED")
+    if any(f.reconstructed for f in fixings):
+        marks.append("RECONSTRUCTED")
+    if any(f.origin == "backcast" for f in fixings):
+        marks.append("BACKCAST rows: published after their time")
+    return marks

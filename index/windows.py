@@ -1,0 +1,97 @@
+"""Fixing dates and the window of instants each collects, through daylight-saving changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from ..records import UsageError, day_start, read_zone
+from .methodology import Methodology
+
+ONE_DAY = timedelta(days=1)
+MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Instants ``start ≤ observed_at < end`` belong to the fixing of ``date``.
+
+    ``cutoff_at`` is when collection ends and ``effective_at`` when the value counts.
+    ``seen_until`` is the as-of instant: nothing learnt later exists.
+    """
+
+    date: date
+    start: datetime
+    end: datetime
+    cutoff_at: datetime
+    effective_at: datetime
+    seen_until: datetime
+
+
+def is_fixing_date(methodology: Methodology, day: date) -> bool:
+    """Whether the methodology's calendar has a fixing on ``day``."""
+    return methodology.calendar == "every_day" or day.weekday() < 5
+
+
+def cutoff_instant(methodology: Methodology, day: date) -> datetime:
+    """When collection for ``day`` ends, in UTC.
+
+    Raises UsageError for a local time that does not exist that day (a skipped hour); a local
+    time that occurs twice means its first occurrence.
+    """
+    parts = methodology.cutoff_parts
+    if parts is None:
+        return day_start(day + ONE_DAY)
+    hour, minute, zone_name = parts
+    zone = read_zone(zone_name)
+    local = datetime.combine(day, time(hour, minute), tzinfo=zone)
+    instant = local.astimezone(UTC)
+    if instant.astimezone(zone).replace(tzinfo=None) != local.replace(tzinfo=None):
+        raise UsageError(
+            f"cutoff = {methodology.cutoff!r} does not exist on {day}: the clocks of {zone_name} skip it; "
+            "choose an hour that occurs every day."
+        )
+    return instant
+
+
+def window_of(methodology: Methodology, day: date, seen_until: datetime) -> Window:
+    """The window of one fixing date.
+
+    A UTC day is [00:00, 24:00). With a cut-off it is (previous cut-off, cut-off]; the instants are
+    whole microseconds, so that is [previous + 1 µs, cut-off + 1 µs). ``lookback_hours`` moves the
+    start; ``staleness_hours`` can only bring it nearer.
+    """
+    cutoff_at = cutoff_instant(methodology, day)
+    if methodology.cutoff is None:
+        start, end = day_start(day), cutoff_at
+    else:
+        previous = day - ONE_DAY
+        while not is_fixing_date(methodology, previous):
+            previous -= ONE_DAY
+        start = cutoff_instant(methodology, previous) + MICROSECOND
+        end = cutoff_at + MICROSECOND
+    if methodology.lookback_hours is not None:
+        start = end - timedelta(hours=methodology.lookback_hours)
+    if methodology.staleness_hours is not None:
+        start = max(start, end - timedelta(hours=methodology.staleness_hours))
+    return Window(
+        date=day,
+        start=start,
+        end=end,
+        cutoff_at=cutoff_at,
+        effective_at=cutoff_at + timedelta(hours=methodology.publication_lag_hours),
+        seen_until=seen_until,
+    )
+
+
+def windows_between(methodology: Methodology, first: date, last: date, seen_until: datetime) -> list[Window]:
+    """Windows of every fixing date from ``first`` to ``last`` whose cut-off is not after ``seen_until``."""
+    windows = []
+    day = first
+    while day <= last:
+        if is_fixing_date(methodology, day):
+            window = window_of(methodology, day, seen_until)
+            if window.cutoff_at <= seen_until:
+                windows.append(window)
+        day += ONE_DAY
+    return windows

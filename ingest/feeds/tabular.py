@@ -1,0 +1,100 @@
+"""``tabular``: the user's own table of offers in CSV, gzipped CSV, Parquet or JSON lines."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ...records import Batch, Refusal, UsageError
+from ..account import account_for, refused
+from ..columns import Bad, Column, join
+from ..feed import FeedContext, FeedTerms
+from ..fields import flag, micros_of, money_of, number, price_of, whole
+from ..layout import Sheet, price_doubts, read_table
+from ..mapping import DEFAULT_MAPPING
+from ..rights import USER_ASSERTED
+
+_RAW_KEY = (
+    "observed_at", "source", "seller", "venue", "sku", "name_as_written", "chip", "form_factor", "memory_gb",
+    "gpu_count", "minimum_gpus", "machine", "region", "pricing", "price_micros", "term_months",
+)  # fmt: skip
+
+
+class Tabular:
+    """Offers of any seller, in the documented columns or through a mapping."""
+
+    id = "tabular"
+    version = "1"
+    kind: Literal["offer"] = "offer"
+    terms = FeedTerms(
+        rights="allowed",
+        license=USER_ASSERTED,
+        attribution="the license column of the file, or its mapping, names the source",
+        link="",
+    )
+    lag_hours = 0
+    complete_snapshot = False
+    summary = "Your own table of offers: CSV, CSV.gz, Parquet or JSON lines"
+
+    def parse(self, payload: bytes, context: FeedContext) -> Batch:
+        """Read one file of offers. Raises UsageError for a mapping that is not of offers."""
+        mapping = context.mapping or DEFAULT_MAPPING
+        if mapping.kind != "offer":
+            raise UsageError("The mapping has kind = 'trade'; ingest the file with the feed trades.")
+        raw = read_table(payload, mapping, context)
+        if isinstance(raw, Refusal):
+            return refused(raw)
+        sheet = Sheet(raw, mapping, context)
+        observed, stamp, known = sheet.times()
+        places = sheet.seller_and_venue()
+        hardware = sheet.hardware()
+        gpu_count = sheet.gpu_count(hardware)
+        price = _price(sheet, gpu_count)
+        original = _original(sheet)
+        values = {
+            "observed_at": observed,
+            "known_at": known,
+            **sheet.common(hardware, places),
+            "gpu_count": gpu_count,
+            "price_micros": price,
+            "price_original": original.convert(lambda pair: pair[0]),
+            "unit_original": original.convert(lambda pair: pair[1]),
+            "gpus_available": sheet.read("gpus_available", whole("bad_number", zero=True)),
+            "minimum_gpus": sheet.read("minimum_gpus", whole("bad_number")),
+            "machine": sheet.text("machine"),
+            "verification": sheet.text("verification"),
+            "reliability": sheet.read("reliability", number),
+            "carried_by_source": sheet.read("carried_by_source", flag),
+            "source_commit": sheet.text("source_commit"),
+            "suspect": price_doubts(price, hardware),
+            "kind": "offer",
+            "tier": mapping.tier,
+        }
+        raw_key: list[Column[str | None]] = [sheet.text(field) for field in _RAW_KEY]
+        return account_for(raw, values, raw_key, context, checks=[observed, stamp])
+
+
+def _price(sheet: Sheet, gpu_count: Column[int | None]) -> Column[int]:
+    """Micro-USD per GPU-hour: the price column in the mapping's unit, rounded once, half-even."""
+    per_dollar = sheet.mapping.per_dollar
+    texts = sheet.text("price_micros")
+    if not sheet.mapping.per_instance:
+        return texts.convert(lambda text: price_of(text, per_dollar))
+    count_column = gpu_count.name
+
+    def read_shared(text: str | None, count: int | None) -> int | Bad:
+        dollars = money_of(text, per_dollar)
+        if isinstance(dollars, Bad):
+            return dollars
+        return Bad("bad_gpu_count", count_column, "") if count is None else micros_of(dollars / count)
+
+    return join([texts, gpu_count], read_shared)
+
+
+def _original(sheet: Sheet) -> Column[tuple[str | None, str | None]]:
+    """The price as the source wrote it, with its unit: the instance's total where there is one."""
+    unit = sheet.mapping.unit_original
+
+    def read(total: str | None, price: str | None) -> tuple[str | None, str | None]:
+        return (price, unit) if total is None else (total, "usd_per_instance_hour")
+
+    return join([sheet.text("price_original"), sheet.text("price_micros")], read)

@@ -1,0 +1,127 @@
+"""JSON bytes to text columns: numbers keep their digits, and a broken line costs only itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..records import Refusal
+from .columns import Column, Fault, from_cells, shown
+from .raw import Damaged, RawTable
+
+NOTHING = object()
+"""What stands for bytes that are not JSON; null is JSON."""
+NO_TEXTS: Mapping[int, str] = MappingProxyType({})
+
+
+def parse_document(content: bytes | bytearray, origin_name: str) -> Any | Refusal:
+    """One JSON document, with every number as the text it was written in."""
+    document = _load(content)
+    if document is NOTHING:
+        closed = content.rstrip()[-1:] in {b"}", b"]"}
+        if closed:
+            return Refusal("not_this_format", f"{origin_name} is not valid JSON; fetch it again.")
+        return Refusal("truncated_payload", f"{origin_name} is not closed: it ends early; fetch it again.")
+    return document
+
+
+def _load(text: bytes | bytearray) -> Any:
+    """Parse JSON without turning a number into a float; NOTHING where it is not JSON.
+
+    Bytes that are not UTF-8 survive as lone surrogates, which refuse their own field later.
+    """
+    try:
+        return json.loads(
+            text.decode("utf-8", "surrogateescape"), parse_float=str, parse_int=str, parse_constant=str
+        )
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
+def read_json_lines(
+    content: bytes | bytearray, wanted: Collection[str], *, truncated: bool, origin_name: str
+) -> RawTable | Refusal:
+    """Read one object per line, or one array of objects, into text columns."""
+    if content.lstrip()[:1] == b"[":
+        document = parse_document(content, origin_name)
+        if isinstance(document, Refusal):
+            return document
+        return read_objects(document, wanted) if isinstance(document, list) else _not_lines(origin_name)
+    lines = [line for line in content.split(b"\n") if line.strip()]
+    cut_off = truncated and not content.endswith(b"\n")
+    records: list[Any] = [_load(line) for line in lines]
+    if not any(isinstance(record, dict) for record in records):
+        return _not_lines(origin_name)
+    texts = {
+        place: lines[place].decode("utf-8", "replace")
+        for place, record in enumerate(records)
+        if record is NOTHING
+    }
+    table = read_objects(records, wanted, texts)
+    if cut_off and table.damaged and table.damaged[-1].position == len(records) - 1:
+        last = table.damaged[-1]
+        cut = Damaged(last.position, "truncated_row", last.field, last.text)
+        return RawTable(
+            columns=table.columns,
+            positions=table.positions,
+            names=table.names,
+            damaged=[*table.damaged[:-1], cut],
+        )
+    return table
+
+
+def _not_lines(origin_name: str) -> Refusal:
+    return Refusal(
+        "not_this_format",
+        f"{origin_name} is JSON, but not one object per line or an array of objects; name the feed it came from.",
+    )
+
+
+def read_objects(
+    records: Sequence[Any],
+    wanted: Collection[str],
+    texts: Mapping[int, str] = NO_TEXTS,
+    skipped: Collection[int] = (),
+) -> RawTable:
+    """Text columns from parsed objects; what is no object is a damaged record.
+
+    ``texts`` gives the text of records that could not be parsed. Records at the places in
+    ``skipped`` are not counted, though they keep their place.
+    """
+    kept = [(place, record) for place, record in enumerate(records) if place not in skipped]
+    damaged = [
+        Damaged(place, "malformed_record", "record", texts.get(place) or _written(record))
+        for place, record in kept
+        if not isinstance(record, dict)
+    ]
+    objects = [record for _, record in kept if isinstance(record, dict)]
+    names = list(dict.fromkeys(name for record in objects for name in record))
+    columns: dict[str, Column[str | None]] = {
+        name: from_cells(name, [_cell(name, record.get(name)) for record in objects])
+        for name in wanted
+        if name in names
+    }
+    places = [place for place, record in kept if isinstance(record, dict)]
+    notes = (f"{len(skipped)} bids were passed over; a bid is not an offer",) if skipped else ()
+    return RawTable(
+        columns=columns, positions=np.array(places, np.int64), names=names, damaged=damaged, notes=notes
+    )
+
+
+def _cell(name: str, value: Any) -> str | Fault | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return Fault("malformed_record", name, shown(_written(value)))
+
+
+def _written(value: Any) -> str:
+    """A value of the wrong shape as short text, without walking into deep nesting."""
+    if isinstance(value, (dict, list)):
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
+    return str(value)

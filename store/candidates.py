@@ -1,0 +1,51 @@
+"""Candidates: fixings that were built and not published, one set per benchmark and view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from ..records import Fixing
+from .fixings import columns_of, fixing_from, fixing_values
+from .tables import CANDIDATE
+
+
+def replace_candidates(
+    connection: sa.Connection, benchmark: str, view: str, fixings: Iterable[Fixing], built_at: datetime
+) -> None:
+    """Put these in place of all candidates of a benchmark and view.
+
+    Raises ValueError for a fixing of another benchmark or one that is published.
+    """
+    rows = []
+    for fixing in fixings:
+        if fixing.benchmark != benchmark or fixing.published_at is not None:
+            raise ValueError(f"{fixing.benchmark} {fixing.date} is no candidate of {benchmark}")
+        rows.append({"view": view, "built_at": built_at} | fixing_values(fixing))
+    connection.execute(
+        sa.delete(CANDIDATE).where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
+    )
+    if rows:
+        connection.execute(sa.insert(CANDIDATE), rows)
+
+
+def candidates(connection: sa.Connection, benchmark: str, view: str) -> list[Fixing]:
+    """The candidates of a benchmark and view by date."""
+    query = (
+        sa.select(*columns_of(CANDIDATE))
+        .where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
+        .order_by(CANDIDATE.c.date)
+    )
+    return [fixing_from(row) for row in connection.execute(query).mappings()]
+
+
+def views(connection: sa.Connection, benchmark: str) -> dict[str, datetime]:
+    """The views of a benchmark that hold candidates, each with when it was built."""
+    query = (
+        sa.select(CANDIDATE.c.view, sa.func.max(CANDIDATE.c.built_at, type_=CANDIDATE.c.built_at.type))
+        .where(CANDIDATE.c.benchmark == benchmark)
+        .group_by(CANDIDATE.c.view)
+    )
+    return dict(sorted((view, built_at) for view, built_at in connection.execute(query)))

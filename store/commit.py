@@ -1,0 +1,212 @@
+"""Committing a batch: Parquet first, the ledger row last, so that it is there whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import sqlalchemy as sa
+
+from ..records import Batch, LedgerEntry, RentmarkError, digest_of
+from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
+from .database import Database
+from .duplicates import archived_rows
+from .instant import Clock, next_stamp
+from .ledger import find_batch
+from .manifest import Manifest
+from .observations import (
+    ArchiveFiles,
+    file_path,
+    in_archive_order,
+    split_by_month,
+    stamp_recorded,
+    write_month,
+)
+from .tables import BATCH, OBSERVATION_FILE, REJECT
+from .texts import storable
+
+_REJECTS_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """What the ledger keeps of a payload besides its counts: who read it, how, and where it came from."""
+
+    feed: str
+    feed_version: str
+    mapping_hash: str
+    payload_digest: str
+    origin_name: str
+    payload_bytes: int
+    received_at: datetime
+    rights: str
+    simulated: bool
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """The idempotency key: the same bytes read the same way are the same batch."""
+        return (self.payload_digest, self.feed, self.feed_version, self.mapping_hash)
+
+
+def check_batch(batch: Batch, arrival: Arrival, *, simulated_store: bool) -> None:
+    """Hold a feed to its promises before anything is written.
+
+    Raises RentmarkError when a simulated workspace is handed data that are not, and ValueError when
+    the feed broke a promise: counts that do not add up, a wrong schema, an id given twice.
+    """
+    if simulated_store and not (arrival.simulated and _all_simulated(batch.observations)):
+        raise RentmarkError(
+            f"{arrival.origin_name} is not simulated, and this workspace takes simulated sources only; "
+            "use a workspace made by `rentmark init`."
+        )
+    where = f"feed {arrival.feed} {arrival.feed_version}"
+    if batch.records != batch.accepted + batch.rejected + batch.duplicates:
+        raise ValueError(
+            f"{where}: {batch.records} records are not {batch.accepted} accepted + {batch.rejected} "
+            f"rejected + {batch.duplicates} duplicates"
+        )
+    for table, schema in ((batch.observations, OBSERVATION_SCHEMA), (batch.rejects, REJECT_SCHEMA)):
+        if not table.schema.equals(schema):
+            raise ValueError(f"{where}: the columns are not those of the schema: {table.schema}")
+        blank = [field.name for field in schema if not field.nullable and table[field.name].null_count]
+        if blank:
+            raise ValueError(f"{where}: {', '.join(blank)} may not be null")
+    strange = set(pc.unique(batch.observations["payload_digest"]).to_pylist()) - {arrival.payload_digest}
+    if strange:
+        raise ValueError(f"{where}: observations name another payload: {min(strange)}")
+    if pc.count_distinct(batch.observations["observation_id"]).as_py() != batch.accepted:
+        raise ValueError(f"{where}: an observation_id stands twice in one payload")
+
+
+def _all_simulated(observations: pa.Table) -> bool:
+    return bool(pc.all(observations["simulated"], min_count=0).as_py())
+
+
+def _any_simulated(observations: pa.Table) -> bool:
+    return bool(pc.any(observations["simulated"], min_count=0).as_py())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committer:
+    """Writes batches of one workspace."""
+
+    database: Database
+    root: Path
+    clock: Clock
+    manifest: Manifest
+    files: ArchiveFiles
+
+    def commit(self, batch: Batch, arrival: Arrival) -> LedgerEntry:
+        """Archive a batch that ``check_batch`` passed, and return its ledger entry.
+
+        A batch of the same key that is there already changes nothing and its entry is returned. Raises
+        RentmarkError when the disk or the database refuses; then nothing of the batch counts, and the
+        same call may be repeated.
+        """
+        observations = in_archive_order(batch.observations)
+        written: list[Path] = []
+        deciding = False
+        try:
+            with self.database.writing() as connection:
+                known = find_batch(connection, *arrival.key)
+                if known is not None:
+                    return known
+                entry = self._write(connection, batch, arrival, observations, written)
+                # from here on the database decides: if it fails now, the batch may or may not be in
+                deciding = True
+        except BaseException:
+            if not deciding:
+                for path in written:
+                    # where even this fails, no ledger row names the file and the next open sets it aside
+                    with suppress(OSError):
+                        path.unlink(missing_ok=True)
+            raise
+        return entry
+
+    def _write(
+        self,
+        connection: sa.Connection,
+        batch: Batch,
+        arrival: Arrival,
+        observations: pa.Table,
+        written: list[Path],
+    ) -> LedgerEntry:
+        """Write files, then rows. ``written`` names each file before it is there."""
+        supersedes = None
+        if batch.accepted:
+            supersedes = self.manifest.current_reading(connection, arrival.payload_digest, arrival.feed)
+        fresh = self._without_archived(connection, observations, supersedes)
+        archived = observations.num_rows - fresh.num_rows
+        recorded_at = next_stamp(connection, self.clock)
+        batch_id = (connection.scalar(sa.select(sa.func.max(BATCH.c.batch_id))) or 0) + 1
+        files = []
+        for month, rows in split_by_month(stamp_recorded(fresh, recorded_at)):
+            path = file_path(digest_of(list(arrival.key))[:32], month)
+            written.append(self.root / path)
+            files.append({"batch_id": batch_id, "month": month} | write_month(self.root, path, rows))
+        row = asdict(arrival) | {
+            "batch_id": batch_id,
+            "origin_name": storable(arrival.origin_name),
+            "recorded_at": recorded_at,
+            "recorded_at_real": self.clock.real_now(),
+            "records": batch.records,
+            "accepted": fresh.num_rows,
+            "rejected": batch.rejected,
+            "duplicates": batch.duplicates + archived,
+            "duplicates_archived": archived,
+            "simulated": arrival.simulated or _any_simulated(observations),
+            "refusal_code": batch.refusal.code if batch.refusal else None,
+            "refusal_sentence": storable(batch.refusal.sentence) if batch.refusal else None,
+            "supersedes": supersedes,
+            "notes": json.dumps([storable(note) for note in batch.notes], ensure_ascii=False),
+        }
+        connection.execute(sa.insert(BATCH), row)
+        if files:
+            connection.execute(sa.insert(OBSERVATION_FILE), files)
+        for rejects in _reject_rows(batch.rejects, batch_id):
+            connection.execute(sa.insert(REJECT), rejects)
+        entry = find_batch(connection, *arrival.key)
+        assert entry is not None
+        return entry
+
+    def _without_archived(
+        self, connection: sa.Connection, observations: pa.Table, supersedes: int | None
+    ) -> pa.Table:
+        """Leave out rows that a current file holds; the reading that is replaced does not count."""
+        if not observations.num_rows:
+            return observations
+        span = (observations["observed_at"][0].as_py(), observations["observed_at"][-1].as_py())
+        files = [
+            file for file in self.manifest.files(connection, overlapping=span) if file.batch_id != supersedes
+        ]
+        known = archived_rows(observations, files, self.files.path)
+        return observations.filter(pa.array(~known)) if known.any() else observations
+
+
+def _reject_rows(rejects: pa.Table, batch_id: int) -> Iterator[Sequence[dict[str, Any]]]:
+    """Rows for the reject table, a bounded number at a time."""
+    ordinal = 0
+    for part in rejects.to_batches(max_chunksize=_REJECTS_AT_ONCE):
+        rows = []
+        for reject in part.to_pylist():
+            rows.append(
+                {
+                    "batch_id": batch_id,
+                    "ordinal": ordinal,
+                    "position": reject["position"],
+                    "reason": reject["reason"],
+                    "field": storable(reject["field"]),
+                    "value": storable(reject["value"]),
+                    "sentence": storable(reject["sentence"]),
+                }
+            )
+            ordinal += 1
+        if rows:
+            yield rows

@@ -1,0 +1,188 @@
+"""The DuckDB engine: a panel on one machine."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from ...records import RentmarkError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class DuckDBEngine:
+    """Runs Ibis expressions on DuckDB, in memory, spilling to a temporary folder when it runs short.
+
+    ``threads`` and ``memory_limit_mb`` None leave DuckDB its defaults: all cores, four fifths of the
+    memory. The number of threads changes the time an answer takes and nothing else.
+    """
+
+    name = "duckdb"
+
+    def __init__(self, threads: int | None = None, memory_limit_mb: int | None = None) -> None:
+        import ibis  # half a second, only where a panel is run
+
+        # removed by close(), and by the interpreter should nobody call it
+        self._spill = tempfile.TemporaryDirectory(prefix="rentmark-duckdb-")
+        settings: dict[str, Any] = {
+            "temp_directory": self._spill.name,
+            "preserve_insertion_order": False,  # an expression that needs an order states it
+            # what is not built in is not fetched from the network either
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        if threads is not None:
+            settings["threads"] = threads
+        if memory_limit_mb is not None:
+            settings["memory_limit"] = f"{memory_limit_mb}MB"
+        self._backend = ibis.duckdb.connect(":memory:", **settings)
+        self._compiled: dict[str, str] = {}
+
+    def observations(self, paths: Sequence[Path]) -> Any:
+        """See ``Engine.observations``."""
+        import ibis  # half a second, only where a panel is run
+
+        from ...records.schemas import OBSERVATION_SCHEMA
+
+        nullable = ibis.schema(
+            {name: kind.copy(nullable=True) for name, kind in ibis.schema(OBSERVATION_SCHEMA).items()}
+        )
+        if not paths:
+            return ibis.memtable(OBSERVATION_SCHEMA.empty_table(), schema=nullable)
+        _refuse_missing(paths)
+        # hive_partitioning would add the folder's month as a column
+        names = [_literal(path) for path in paths]
+        with _ibis_reading_schemas():
+            table = self._answer(
+                lambda: self._backend.read_parquet(names, union_by_name=True, hive_partitioning=False)
+            )
+        return table.select(
+            **{
+                name: table[name].cast(kind) if name in table.columns else ibis.null(kind)
+                for name, kind in nullable.items()
+            }
+        )
+
+    def memory(self, table: pa.Table, name: str) -> Any:
+        """See ``Engine.memory``."""
+        with _ibis_reading_schemas():
+            return self._backend.create_table(name, table, temp=True, overwrite=True)
+
+    def bind_files(self, name: str, paths: Sequence[Path]) -> None:
+        """See ``Engine.bind_files``."""
+        from ...records.schemas import OBSERVATION_SCHEMA
+
+        connection = self._backend.con
+        if not paths:
+            self.bind_table(name, OBSERVATION_SCHEMA.empty_table())
+            return
+        _refuse_missing(paths)
+        quoted = ", ".join("'" + _literal(path).replace("'", "''") + "'" for path in paths)
+        # hive_partitioning would add the folder's month as a column
+        source = f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
+        held = set(self._answer(lambda: connection.sql(f"SELECT * FROM {source} LIMIT 0").columns))
+        columns = ", ".join(
+            field.name if field.name in held else f"NULL::{_duckdb_type(field)} AS {field.name}"
+            for field in OBSERVATION_SCHEMA
+        )
+        self._drop(name)
+        connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} FROM {source}")
+
+    def bind_table(self, name: str, table: pa.Table) -> None:
+        """See ``Engine.bind_table``."""
+        connection = self._backend.con
+        self._drop(name)
+        connection.register(f"{name}_rows", table)
+        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {name}_rows")
+        connection.unregister(f"{name}_rows")
+
+    def query(self, key: str, make: Callable[[], Any]) -> pa.Table:
+        """See ``Engine.query``. Raises RentmarkError when a file is damaged or memory runs out."""
+        if key not in self._compiled:
+            self._compiled[key] = str(self._backend.compile(make()))
+        sql = self._compiled[key]
+        return self._answer(lambda: self._backend.con.sql(sql).to_arrow_table())
+
+    def to_arrow(self, expression: Any) -> pa.Table:
+        """See ``Engine.to_arrow``. Raises RentmarkError when a file is damaged or memory runs out."""
+        return self._answer(lambda: self._backend.to_pyarrow(expression))
+
+    def _drop(self, name: str) -> None:
+        """Free a bound name, whichever kind of thing held it."""
+        kinds = self._backend.con.execute(
+            "SELECT table_type FROM information_schema.tables WHERE table_name = ?", [name]
+        ).fetchall()
+        for (kind,) in kinds:
+            self._backend.con.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} {name}")
+
+    @staticmethod
+    def _answer(run: Callable[[], Any]) -> Any:
+        """Run, turning what an archive or a small memory can do wrong into one sentence."""
+        import duckdb
+
+        try:
+            return run()
+        except duckdb.OutOfMemoryException:
+            raise RentmarkError(
+                "DuckDB ran out of memory; give it more, free space for temporary files, or build fewer months."
+            ) from None
+        except duckdb.Error as error:
+            # a page that can't be decoded raises the bare class, a footer one of the two that name the file
+            bare = type(error) is duckdb.Error
+            named = isinstance(error, duckdb.IOException | duckdb.InvalidInputException)
+            if not bare and not (named and "parquet" in str(error).lower()):
+                raise
+            said = str(error).splitlines()[0]
+            raise RentmarkError(f"The archive can't be read ({said}); run `rentmark index verify`.") from None
+
+    def close(self) -> None:
+        """Close the connection and remove what was spilled."""
+        self._backend.disconnect()
+        self._spill.cleanup()
+
+    def __enter__(self) -> Self:
+        """Use as ``with DuckDBEngine() as engine:``."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        self.close()
+
+
+def _refuse_missing(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if not path.is_file():
+            raise RentmarkError(f"The archive lacks {path}; run `rentmark index verify`.")
+
+
+def _duckdb_type(field: pa.Field) -> str:
+    """How DuckDB names the type of a column of the observation schema."""
+    names = {
+        "string": "VARCHAR",
+        "int32": "INTEGER",
+        "int64": "BIGINT",
+        "double": "DOUBLE",
+        "bool": "BOOLEAN",
+    }
+    return names.get(str(field.type), "TIMESTAMPTZ")
+
+
+@contextmanager
+def _ibis_reading_schemas() -> Iterator[None]:
+    """Ibis 12 reads a table's schema by a call that DuckDB 2 deprecates; it works, so it need not warn."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="fetch_arrow_table", category=DeprecationWarning)
+        yield
+
+
+def _literal(path: Path) -> str:
+    """A path in which nothing is a pattern: DuckDB expands ``*``, ``?`` and ``[`` in what it is given."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))

@@ -1,0 +1,120 @@
+"""Which files of the observation archive count, and at what time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from .grown import Grown
+from .observations import ObservationFile
+from .tables import BATCH, OBSERVATION_FILE
+
+_FILE_FIELDS = tuple(field.name for field in fields(ObservationFile) if field.name != "recorded_at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What the manifest needs of a ledger row: one reading of one payload by one feed."""
+
+    batch_id: int
+    payload_digest: str
+    feed: str
+    found_observations: bool
+    supersedes: int | None
+    recorded_at: datetime
+
+
+class Manifest:
+    """The files that committed ledger rows name. Never a listing of a folder."""
+
+    def __init__(self) -> None:
+        self._readings = Grown(_readings_above)
+        self._files = Grown(_files_above)
+
+    def files(
+        self,
+        connection: sa.Connection,
+        *,
+        as_of: datetime | None = None,
+        months: Sequence[str] | None = None,
+        overlapping: tuple[datetime, datetime] | None = None,
+    ) -> list[ObservationFile]:
+        """The files that count at ``as_of`` (None: now), by month and then batch.
+
+        A file counts when a batch recorded by then names it and no batch recorded by then supersedes
+        that one. ``overlapping`` keeps those whose observations meet a span of ``observed_at``.
+        """
+        replaced = self._replaced(connection, as_of)
+        wanted = None if months is None else set(months)
+        chosen = [
+            file
+            for file in self._files.rows(connection)
+            if (as_of is None or file.recorded_at <= as_of)
+            and (wanted is None or file.month in wanted)
+            and (overlapping is None or _meets(file, overlapping))
+            and file.batch_id not in replaced
+        ]
+        chosen.sort(key=lambda file: (file.month, file.batch_id))
+        return chosen
+
+    def files_of(self, connection: sa.Connection, batch_id: int) -> list[ObservationFile]:
+        """The files of one batch, superseded or not, by month."""
+        return [file for file in self._files.rows(connection) if file.batch_id == batch_id]
+
+    def current_reading(self, connection: sa.Connection, payload_digest: str, feed: str) -> int | None:
+        """The batch that holds the current reading of a payload by a feed, if there is one.
+
+        A reading that found no observation does not count: a wrong mapping that refuses a whole file
+        must not take the good reading out of sight.
+        """
+        replaced = self._replaced(connection, None)
+        held = [
+            reading.batch_id
+            for reading in self._readings.rows(connection)
+            if reading.payload_digest == payload_digest
+            and reading.feed == feed
+            and reading.found_observations
+            and reading.batch_id not in replaced
+        ]
+        return held[-1] if held else None
+
+    def _replaced(self, connection: sa.Connection, as_of: datetime | None) -> set[int]:
+        return {
+            reading.supersedes
+            for reading in self._readings.rows(connection)
+            if reading.supersedes is not None and (as_of is None or reading.recorded_at <= as_of)
+        }
+
+
+def _meets(file: ObservationFile, span: tuple[datetime, datetime]) -> bool:
+    return file.last_observed_at >= span[0] and file.first_observed_at <= span[1]
+
+
+def _readings_above(connection: sa.Connection, batch_id: int) -> list[tuple[int, Reading]]:
+    found = BATCH.c.accepted + BATCH.c.duplicates_archived > 0
+    query = (
+        sa.select(
+            BATCH.c.batch_id,
+            BATCH.c.payload_digest,
+            BATCH.c.feed,
+            found.label("found_observations"),
+            BATCH.c.supersedes,
+            BATCH.c.recorded_at,
+        )
+        .where(BATCH.c.batch_id > batch_id)
+        .order_by(BATCH.c.batch_id)
+    )
+    return [(row["batch_id"], Reading(**row)) for row in connection.execute(query).mappings()]
+
+
+def _files_above(connection: sa.Connection, batch_id: int) -> list[tuple[int, ObservationFile]]:
+    query = (
+        sa.select(*(OBSERVATION_FILE.c[name] for name in _FILE_FIELDS), BATCH.c.recorded_at)
+        .join(BATCH, BATCH.c.batch_id == OBSERVATION_FILE.c.batch_id)
+        .where(OBSERVATION_FILE.c.batch_id > batch_id)
+        .order_by(OBSERVATION_FILE.c.batch_id, OBSERVATION_FILE.c.month)
+    )
+    return [(row["batch_id"], ObservationFile(**row)) for row in connection.execute(query).mappings()]

@@ -1,0 +1,118 @@
+"""The identity of an observation is what it says, not how or when it reached us."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from rentmark.ingest import content_checks, observation_ids
+from rentmark.ingest.identity import KEY_COLUMNS, SLICE_ROWS, canonical_texts
+from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
+
+ROW: dict[str, Any] = {
+    "observation_id": 0, "content_check": 0, "kind": "offer", "tier": "listed", "source": "invented/list",
+    "seller": "amber", "observed_at": datetime(2026, 8, 14, 6, tzinfo=UTC),
+    "known_at": datetime(2026, 8, 14, 6, tzinfo=UTC), "chip": "H100", "gpu_count": 8, "price_micros": 3_100_000,
+    "currency": "USD", "price_basis": "instance", "pricing": "on_demand", "service": "unstated",
+    "reliability": 0.995, "carried_by_source": False, "rights": "allowed", "simulated": True,
+    "payload_digest": "d", "position": 7,
+}  # fmt: skip
+
+
+def table(*changes: dict[str, Any]) -> pa.Table:
+    rows = [{**dict.fromkeys(OBSERVATION_SCHEMA.names), **ROW, **change} for change in changes]
+    return pa.Table.from_pylist(rows, schema=OBSERVATION_SCHEMA)
+
+
+def test_the_identity_is_the_documented_digest() -> None:
+    """Worked by hand from the definition: name=value of the key columns in schema order."""
+    text = (
+        "source=invented/list\x1fseller=amber\x1fobserved_at=1786687200000000\x1fchip=H100\x1fgpu_count=8"
+        "\x1fprice_micros=3100000\x1fpricing=on_demand"
+    )
+    expected = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little", signed=True)
+    assert observation_ids(table({})).tolist() == [expected]
+
+
+def test_content_holds_flags_as_digits_and_floats_in_their_shortest_form() -> None:
+    (texts,) = canonical_texts(table({}), ("reliability", "carried_by_source", "simulated"))
+    assert texts.to_pylist() == ["reliability=0.995\x1fcarried_by_source=0\x1fsimulated=1"]
+
+
+@pytest.mark.parametrize("name", KEY_COLUMNS)
+def test_every_key_column_tells_records_apart(name: str) -> None:
+    kind = OBSERVATION_SCHEMA.field(name).type
+    other = (
+        "other"
+        if pa.types.is_string(kind)
+        else datetime(2026, 8, 15, tzinfo=UTC)
+        if pa.types.is_timestamp(kind)
+        else 99
+    )
+    same, different = observation_ids(table({}, {name: other})).tolist()
+    assert same != different
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(OBSERVATION_SCHEMA.names) - set(DUPLICATE_KEY) - set(NOT_CONTENT))
+)
+def test_other_content_leaves_the_identity_and_changes_the_check(name: str) -> None:
+    kind = OBSERVATION_SCHEMA.field(name).type
+    other: Any
+    if pa.types.is_string(kind):
+        other = "other"
+    elif pa.types.is_timestamp(kind):
+        other = datetime(2026, 8, 15, tzinfo=UTC)
+    elif pa.types.is_boolean(kind):
+        other = not ROW[name]
+    else:
+        other = 99
+    changed = table({}, {name: other})
+    assert len(set(observation_ids(changed).tolist())) == 1
+    assert len(set(content_checks(changed).tolist())) == 2
+
+
+@pytest.mark.parametrize("name", NOT_CONTENT)
+def test_how_a_record_reached_us_is_in_no_digest(name: str) -> None:
+    kind = OBSERVATION_SCHEMA.field(name).type
+    other = (
+        "other"
+        if pa.types.is_string(kind)
+        else datetime(2026, 8, 15, tzinfo=UTC)
+        if pa.types.is_timestamp(kind)
+        else 99
+    )
+    changed = table({}, {name: other})
+    assert len(set(observation_ids(changed).tolist())) == 1
+    assert len(set(content_checks(changed).tolist())) == 1
+
+
+def test_a_column_added_later_leaves_old_digests_as_they_are() -> None:
+    with_column = table({}).append_column("invented_later", pa.array([None], pa.string()))
+    without = table({}).drop_columns(["buyer"])
+    assert content_checks(with_column).tolist() == content_checks(without).tolist()
+
+
+def test_digests_do_not_depend_on_slices_or_chunks() -> None:
+    rows = table(*({"gpu_count": 1 + place % 7, "sku": f"s{place % 11}"} for place in range(SLICE_ROWS + 3)))
+    chunked = pa.concat_tables([rows.slice(0, 5), rows.slice(5, SLICE_ROWS), rows.slice(SLICE_ROWS + 5)])
+    ids = observation_ids(rows)
+    assert np.array_equal(observation_ids(chunked), ids)
+    assert ids.tolist()[SLICE_ROWS:] == observation_ids(rows.slice(SLICE_ROWS)).tolist()
+
+
+def test_an_empty_table_has_no_digests() -> None:
+    assert observation_ids(OBSERVATION_SCHEMA.empty_table()).tolist() == []
+
+
+def test_two_records_that_share_64_bits_are_never_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rentmark.ingest import identity
+
+    monkeypatch.setattr(identity, "_digests", lambda texts: np.zeros(len(texts), np.int64))
+    with pytest.raises(ValueError, match="share an observation_id"):
+        identity.observation_ids(table({}, {"gpu_count": 4}))
+    assert identity.observation_ids(table({}, {})).tolist() == [0, 0]

@@ -1,0 +1,190 @@
+"""Explain and verify: from a printed value back to the bytes it came from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from ..index import (
+    Benchmark,
+    Difference,
+    Explanation,
+    build_fixings,
+    compare,
+    explain,
+    explained_rows,
+    window_of,
+)
+from ..ingest import FEEDS, FeedContext, TableMapping, parse_payload
+from ..records import Fixing, LedgerEntry, RentmarkError
+from .building import Reader, fixings_shown
+from .core import Workspace
+from .ingesting import NO_MAPPING
+from .rows import difference_row
+from .views import AsOf
+
+
+def explain_fixing(workspace: Workspace, name: str, day: date, *, as_of: AsOf | None = None) -> Explanation:
+    """Everything behind one fixing, as far as it was known when it was built."""
+    shown = [f for f in fixings_shown(workspace, name, as_of=as_of) if f.date == day]
+    if not shown:
+        rows = fixings_shown(workspace, name, as_of=as_of)
+        raise RentmarkError(f"{name} has no row on {day}; rows run from {rows[0].date} to {rows[-1].date}.")
+    fixing = shown[0]
+    benchmark = benchmark_of(workspace, fixing)
+    seen_until = fixing.built_as_of or workspace.store.now()
+    window = window_of(benchmark.methodology, day, seen_until)
+    with workspace.engine() as engine:
+        reader = Reader(workspace, engine)
+        files = reader.files(seen_until=seen_until, reconstructed=fixing.reconstructed)
+        ballots = reader.ballots(benchmark, [window], files, reconstructed=fixing.reconstructed)
+        corrected = reader.bind(benchmark, files, window.start, window.end)
+        rows_in = explained_rows(
+            benchmark, window, engine, corrected=corrected, reconstructed=fixing.reconstructed
+        )
+    return explain(benchmark, fixing, window, ballots.get(day, []), rows_in)
+
+
+def benchmark_of(workspace: Workspace, fixing: Fixing) -> Benchmark:
+    """The rules a fixing was made under: the recorded ones once published, else today's."""
+    if fixing.published_at is None:
+        return workspace.configuration.benchmark(fixing.benchmark)
+    return Benchmark.from_resolved(fixing.benchmark, workspace.store.methodology(fixing.methodology_hash))
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCheck:
+    """Level 2 for one payload: identical, parser_changed with how many differ, or damaged."""
+
+    batch_id: int
+    origin_name: str
+    result: str
+    added: int
+    removed: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What `verify` found. ``problems`` are damaged or missing bytes and broken links of the chain."""
+
+    rows_checked: int
+    differences: tuple[Difference, ...]
+    problems: tuple[str, ...]
+    batches: tuple[BatchCheck, ...]
+
+    @property
+    def passed(self) -> bool:
+        """True when nothing differs; a changed parser is reported, not a failure."""
+        damaged = any(b.result == "damaged" for b in self.batches)
+        return not self.differences and not self.problems and not damaged
+
+
+def verify(workspace: Workspace, names: list[str] | None = None, *, level: int = 1) -> Verification:
+    """Level 1: rebuild every tape row from the archive. Level 2: also re-parse every raw payload."""
+    store = workspace.store
+    chosen = names or [n for n in store.benchmarks() if store.tape(n)]
+    problems = [problem.sentence for problem in store.check_files()]
+    differences: list[Difference] = []
+    checked = 0
+    with workspace.engine() as engine:
+        reader = Reader(workspace, engine)
+        for name in chosen:
+            problems += [problem.sentence for problem in store.check_chain(name)]
+            rows = store.tape(name, revisions="all")
+            checked += len(rows)
+            if problems:
+                continue  # a damaged archive can't be rebuilt from; the damage is the finding
+            differences += _rebuild_and_compare(workspace, reader, rows)
+    batches = tuple(_check_batch(workspace, entry) for entry in store.ledger()) if level == 2 else ()
+    return Verification(checked, tuple(differences), tuple(problems), batches)
+
+
+def _rebuild_and_compare(workspace: Workspace, reader: Reader, rows: list[Fixing]) -> list[Difference]:
+    """Rebuild tape rows under the rules and the knowledge they were made with, and compare."""
+    superseded_at = sorted(e.recorded_at for e in workspace.store.ledger() if e.supersedes is not None)
+    groups: dict[tuple[str, int, int], list[Fixing]] = defaultdict(list)
+    for row in rows:
+        built = row.built_as_of or row.effective_at
+        era = sum(instant <= built for instant in superseded_at)
+        groups[(row.methodology_hash, row.revision, era)].append(row)
+    rebuilt: dict[tuple[date, int], Fixing] = {}
+    first = {f.date: f for f in sorted(rows, key=lambda f: -f.revision)}
+    for (methodology_hash, revision, _), group in groups.items():
+        benchmark = Benchmark.from_resolved(group[0].benchmark, workspace.store.methodology(methodology_hash))
+        if benchmark.methodology_hash != methodology_hash:
+            continue  # reported as not reproducible
+        windows = [window_of(benchmark.methodology, f.date, f.built_as_of or f.effective_at) for f in group]
+        latest: datetime = max(w.seen_until for w in windows)
+        files = reader.files(seen_until=latest, reconstructed=False)
+        made = build_fixings(
+            benchmark,
+            reader.ballots(benchmark, windows, files, reconstructed=False),
+            windows,
+            archive_holds=reader.archive_holds(files, seen_until=latest, reconstructed=False),
+            published=first,
+            reconstructed=False,
+        )
+        rebuilt.update({(f.date, revision): f for f in made})
+    return compare(rows, rebuilt)
+
+
+def _check_batch(workspace: Workspace, entry: LedgerEntry) -> BatchCheck:
+    """Parse a raw payload again and compare with what the archive holds of it."""
+    store = workspace.store
+    feed = FEEDS.get(entry.feed)
+    if feed is None:
+        sentence = f"{entry.origin_name}: feed {entry.feed} is not in this version."
+        return BatchCheck(entry.batch_id, entry.origin_name, "parser_changed", 0, 0, sentence)
+    try:
+        payload = store.get_payload(entry.payload_digest)
+    except RentmarkError as error:
+        return BatchCheck(entry.batch_id, entry.origin_name, "damaged", 0, 0, error.sentence)
+    mapping = None
+    if entry.mapping_hash != NO_MAPPING:
+        mapping = TableMapping.read(store.methodology(entry.mapping_hash), "The recorded mapping")
+    context = FeedContext(
+        payload_digest=entry.payload_digest,
+        received_at=entry.received_at,
+        origin_name=entry.origin_name,
+        mapping=mapping,
+    )
+    batch = parse_payload(entry.feed, payload, context)
+    columns = [batch.observations[c].to_pylist() for c in ("observation_id", "content_check")]
+    again = set(zip(*columns, strict=True))
+    held = store.batch_identities(entry.batch_id)
+    # what the archive held already when this payload came was left out then, and is no difference now
+    removed, added = len(held - again), len(again - held) - store.archived_duplicates(entry.batch_id)
+    if removed == 0 and added == 0 and (batch.records, batch.rejected) == (entry.records, entry.rejected):
+        sentence = f"{entry.origin_name}: identical."
+        return BatchCheck(entry.batch_id, entry.origin_name, "identical", 0, 0, sentence)
+    result = "damaged" if feed.version == entry.feed_version else "parser_changed"
+    sentence = (
+        f"{entry.origin_name}: {result.replace('_', ' ')}: {added} observations more and {removed} fewer than "
+        f"recorded (feed {entry.feed} {entry.feed_version}, now {feed.version})."
+    )
+    return BatchCheck(entry.batch_id, entry.origin_name, result, added, removed, sentence)
+
+
+def verification_row(result: Verification, level: int) -> dict[str, Any]:
+    """The documented JSON of `index verify`."""
+    return {
+        "level": level,
+        "passed": result.passed,
+        "rows_checked": result.rows_checked,
+        "differences": [difference_row(d) for d in result.differences],
+        "problems": list(result.problems),
+        "batches": [
+            {
+                "batch_id": b.batch_id,
+                "origin_name": b.origin_name,
+                "result": b.result,
+                "added": b.added,
+                "removed": b.removed,
+                "sentence": b.sentence,
+            }
+            for b in result.batches
+        ],
+    }

@@ -1,0 +1,118 @@
+"""The workspace's rules: `rentmark.toml` read, checked and resolved."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..contracts import CONTRACTS, ContractSpec, read_contract
+from ..grades import Grade, catalogue_hash
+from ..index import Benchmark, BenchmarkSpec, Methodology
+from ..ingest import TableMapping
+from ..records import RentmarkError, UsageError
+
+T = TypeVar("T")
+
+FILE_NAME = "rentmark.toml"
+SECTIONS = ("clock", "grades", "methodologies", "benchmarks", "contracts", "mappings")
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Everything a workspace states. ``simulated`` is fixed when the workspace is made."""
+
+    grades: Mapping[str, Grade]
+    methodologies: Mapping[str, Methodology]
+    benchmarks: Mapping[str, BenchmarkSpec]
+    contracts: Mapping[str, ContractSpec]
+    mappings: Mapping[str, TableMapping] = field(default_factory=dict)
+    simulated: bool = False
+
+    def benchmark(self, name: str) -> Benchmark:
+        """Resolve a benchmark by name; raises RentmarkError naming the known ones."""
+        spec = self._named("benchmark", name, self.benchmarks)
+        return Benchmark(
+            name=name,
+            grade_name=spec.grade,
+            grade=self.grades[spec.grade],
+            methodology_name=spec.methodology,
+            methodology=self.methodologies[spec.methodology],
+            research=spec.research,
+            catalogue_hash=catalogue_hash(),
+        )
+
+    def contract(self, name: str) -> ContractSpec:
+        """A contract by name; raises RentmarkError naming the known ones."""
+        return self._named("contract", name, self.contracts)
+
+    def mapping(self, name: str | None) -> TableMapping | None:
+        """A table mapping by name, or None for the feed's default."""
+        return None if name is None else self._named("mapping", name, self.mappings)
+
+    @staticmethod
+    def _named(what: str, name: str, known: Mapping[str, T]) -> T:
+        if name in known:
+            return known[name]
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}."
+        raise RentmarkError(f"There is no {what} {name!r} in {FILE_NAME}; {hint}")
+
+
+def read_configuration(path: Path) -> Configuration:
+    """Read and check a rentmark.toml before any work. Raises UsageError with one plain sentence."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RentmarkError(f"No workspace in {path.parent}; run `rentmark init {path.parent}`.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{FILE_NAME} can't be read: {error}.") from None
+    return resolve(document)
+
+
+def resolve(document: Mapping[str, Any]) -> Configuration:
+    """Turn a parsed TOML document into a checked configuration."""
+    for key in document:
+        if key not in SECTIONS:
+            raise UsageError(f"{FILE_NAME} has an unknown section {key}; known: {', '.join(SECTIONS)}.")
+    clock = document.get("clock", "real")
+    if clock not in ("real", "simulated"):
+        raise UsageError(f'{FILE_NAME} has clock = {clock!r}; it must be "real" or "simulated".')
+    grades = {n: Grade.read(v, f"[grades.{n}]") for n, v in _tables(document, "grades")}
+    methodologies = {
+        n: Methodology.read(v, f"[methodologies.{n}]") for n, v in _tables(document, "methodologies")
+    }
+    benchmarks = {n: BenchmarkSpec.read(v, f"[benchmarks.{n}]") for n, v in _tables(document, "benchmarks")}
+    for name, spec in benchmarks.items():
+        if spec.grade not in grades:
+            raise UsageError(f"[benchmarks.{name}] names grade {spec.grade!r}; add [grades.{spec.grade}].")
+        if spec.methodology not in methodologies:
+            raise UsageError(
+                f"[benchmarks.{name}] names methodology {spec.methodology!r}; "
+                f"add [methodologies.{spec.methodology}]."
+            )
+    own = {n: read_contract({"id": n, **v}, f"[contracts.{n}]") for n, v in _tables(document, "contracts")}
+    mappings = {n: TableMapping.read(v, f"[mappings.{n}]") for n, v in _tables(document, "mappings")}
+    return Configuration(
+        grades=grades,
+        methodologies=methodologies,
+        benchmarks=benchmarks,
+        contracts={**CONTRACTS, **own},
+        mappings=mappings,
+        simulated=clock == "simulated",
+    )
+
+
+def _tables(document: Mapping[str, Any], section: str) -> list[tuple[str, Mapping[str, Any]]]:
+    tables = document.get(section, {})
+    if not isinstance(tables, Mapping):
+        raise UsageError(f"{FILE_NAME} has {section} = {tables!r}; write [{section}.NAME] tables.")
+    for name, values in tables.items():
+        if not isinstance(values, Mapping):
+            raise UsageError(
+                f"{FILE_NAME} has {section}.{name} = {values!r}; write a table [{section}.{name}]."
+            )
+    return list(tables.items())

@@ -1,0 +1,89 @@
+"""Hedge: a rent file against a benchmark, and the report of it."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..records import RentmarkError, UsageError
+from .building import fixings_for_use
+from .core import Workspace
+
+if TYPE_CHECKING:
+    from ..backtest import HedgeReport
+
+RENT_LIMIT_BYTES = 20 * 1024 * 1024
+
+
+def read_rent_file(path: Path) -> bytes:
+    """The bytes of a rent file; raises RentmarkError where there is none or it is too large."""
+    if not path.is_file():
+        raise RentmarkError(f"There is no rent file {path}; check the path.")
+    size = path.stat().st_size
+    if size > RENT_LIMIT_BYTES:
+        raise RentmarkError(
+            f"{path} is {size / 1024**2:.0f} MB; the limit is {RENT_LIMIT_BYTES // 1024**2} MB."
+        )
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise RentmarkError(f"{path} can't be read: {error.strerror}.") from None
+
+
+def read_premium(text: str) -> Decimal:
+    """An entry premium in percent; raises UsageError for what is no number."""
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        raise UsageError(f"--entry-premium {text} is not a number of percent; write 2.5.") from None
+    if not value.is_finite():
+        raise UsageError(f"--entry-premium {text} is not finite; write 2.5.")
+    return value
+
+
+def hedge_rent(
+    workspace: Workspace,
+    rent_name: str,
+    rent: bytes,
+    benchmark_name: str,
+    *,
+    contract_name: str | None = None,
+    role: Literal["buyer", "provider"] = "buyer",
+    gpus: int | None = None,
+    method: str = "ols",
+    entry_premium_percent: Decimal = Decimal(0),
+    command: str | None = None,
+) -> HedgeReport:
+    """Judge how much of a rent a hedge on the benchmark would have covered, as of the workspace's clock."""
+    from ..backtest import hedge, read_rent
+
+    fixings = fixings_for_use(workspace, benchmark_name)
+    if workspace.configuration.benchmark(benchmark_name).research is False:
+        fixings = workspace.store.tape(benchmark_name, revisions="all")
+    contract = None if contract_name is None else workspace.configuration.contract(contract_name)
+    if contract is not None and workspace.configuration.benchmark(benchmark_name).research:
+        raise RentmarkError(
+            f"{benchmark_name} is a research benchmark: contracts do not settle on it; leave --contract out."
+        )
+    return hedge(
+        read_rent(rent, rent_name),
+        fixings,
+        benchmark=benchmark_name,
+        now=workspace.store.now(),
+        contract=contract,
+        role=role,
+        gpus=gpus,
+        ratio_method=method,
+        entry_premium_percent=entry_premium_percent,
+    )
+
+
+def write_report(report: HedgeReport, path: Path) -> None:
+    """Write the self-contained HTML report; raises RentmarkError where the file can't be written."""
+    from ..backtest import render_report
+
+    try:
+        path.write_text(render_report(report), encoding="utf-8")
+    except OSError as error:
+        raise RentmarkError(f"{path} can't be written: {error.strerror}.") from None

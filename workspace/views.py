@@ -1,0 +1,47 @@
+"""As-of views: what was known at an instant, strictly or as reconstructed from today's archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..records import NaiveInstantError, UsageError, format_instant, parse_instant
+
+LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """An as-of instant. Strict sees what was recorded by then; reconstructed, what was known by then."""
+
+    instant: datetime
+    reconstructed: bool = False
+
+    @property
+    def view(self) -> str:
+        """The name under which candidates of this view are stored."""
+        suffix = ";reconstructed" if self.reconstructed else ""
+        return f"as-of={format_instant(self.instant)}{suffix}"
+
+
+def view_name(as_of: AsOf | None) -> str:
+    """The stored name of a view; no as-of is the latest one."""
+    return LATEST if as_of is None else as_of.view
+
+
+def read_as_of(text: str | None, *, reconstructed: bool) -> AsOf | None:
+    """Read ``--as-of``: an instant with a zone, or a date meaning its midnight UTC.
+
+    Raises UsageError for anything else, and for ``--reconstructed`` without an as-of.
+    """
+    if text is None:
+        if reconstructed:
+            raise UsageError("--reconstructed needs --as-of; add --as-of 2026-08-01.")
+        return None
+    try:
+        instant = parse_instant(text, "UTC" if len(text.strip()) == len("2026-08-01") else None)
+    except NaiveInstantError:
+        raise UsageError(f"--as-of {text} has no time zone; write {text}Z for UTC.") from None
+    except ValueError:
+        raise UsageError(f"--as-of {text} is not a time; write 2026-08-01 or 2026-08-01T16:00:00Z.") from None
+    return AsOf(instant, reconstructed)
