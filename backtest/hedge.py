@@ -30,7 +30,7 @@ from .hedge_parts import (
     why_no_month,
 )
 from .methods import METHODS
-from .notes import programme_notes, series_notes, unit_question
+from .notes import programme_notes, series_notes, short_history, unit_question
 from .programme import exposures, run_programme, worst_month
 from .rent_book import RentBook
 from .report_model import HedgeReport, ReferenceDay
@@ -172,6 +172,7 @@ def hedge(
             *rent.notes,
             *([f"{unseen} rent dates after {now.date()} were not used."] if unseen else []),
             *([] if doubt is None else [doubt]),
+            *short_history(len(monthly)),
             *series_notes(sorted(rates), common, means, first, tape),
             *programme_notes(
                 rent,

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from ..records import Fixing, format_micros, median_half_even, month_bounds
+from .effectiveness import MINIMUM_CHANGES
 from .hedge_months import HedgeMonth
 from .programme import ProgrammeMonth
 from .rent_book import RentBook
@@ -17,6 +18,20 @@ CENTS_BETWEEN = (60, 170)
 NODE_BETWEEN = (6, 11)
 """How far the median rent may stand above the reference before its unit is asked about: near 100
 it may be in cents, near 8 it may be the price of an 8-GPU node."""
+
+
+SHORT_BELOW = 60
+SHORT_CAUTION = (
+    "With {n} monthly changes the 95 % intervals are somewhat too narrow: at n = 38 they held the truth in 92 % (ratio)"
+    " and 87 % (effectiveness) of simulated cases."
+)
+"""Measured on 400 and 200 seeded runs of Gaussian changes, independent or AR(0.25), true ratio 0.5 and
+true effectiveness 0.5; ``tests/backtest/test_coverage.py`` repeats a part of it."""
+
+
+def short_history(n: int) -> list[str]:
+    """A caution about intervals from few monthly changes; none where there are enough, or no interval."""
+    return [SHORT_CAUTION.format(n=n)] if MINIMUM_CHANGES <= n < SHORT_BELOW else []
 
 
 def unit_question(common: Sequence[CommonDate]) -> str | None:
@@ -90,7 +105,7 @@ def programme_notes(
         indicative = sum(each.settled_on == "indicative price" for each in months)
         if indicative:
             notes.append(
-                f"{indicative} of {len(months)} months use an indicative price, because no final one stands."
+                f"{indicative} of {len(months)} months rest on an indicative price, because no final one stands."
             )
     elif months:
         counts = [each.fixings for each in months]

@@ -149,9 +149,10 @@ class Position:
     def write(self) -> str:
         """The position without its sign, such as ``120 lots over 10 months``."""
         size = f"{abs(self.amount):,.0f}"
+        span = f"{self.months} month{'' if self.months == 1 else 's'}"
         if self.unit == "GPU-hours of the reference per GPU-hour rented":
-            return f"{abs(self.amount):.2f} {self.unit} in each of {self.months} months"
-        return f"{size} {self.unit} over {self.months} months"
+            return f"{abs(self.amount):.2f} {self.unit} in each of {span}"
+        return f"{size} {self.unit} over {span}"
 
 
 def limits_sentence(role: Role, position: Position | None, *, entry_is_assumed: bool) -> str:

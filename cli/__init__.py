@@ -47,7 +47,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away; a second complaint about it would help nobody
         return 0
-    except Exception as error:  # the last resort: a defect of ours is told in one line, not thrown at a person
+    except (
+        Exception
+    ) as error:  # the last resort: a defect of ours is told in one line, not thrown at a person
         if os.environ.get(DEBUG_VARIABLE):
             raise
         print_error(

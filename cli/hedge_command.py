@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -49,10 +50,9 @@ def hedge(
             gpus=gpus,
             method=method,
             entry_premium_percent=read_premium(entry_premium),
-            command=" ".join(["rentmark", *sys.argv[1:]]),
         )
     if report is not None:
-        write_report(result, report)
+        write_report(result, report, command=shlex.join(["rentmark", *sys.argv[1:]]))
     row = result.to_json()
     if as_json:
         print_json(row)
@@ -97,13 +97,13 @@ def hedge(
     )
     basis = row["basis"]
     print_line(
-        f"basis (rent − fixing): mean {basis['mean']}, sd {_figure(basis['sd'])}, "
-        f"5/50/95 %: {basis['p5']} / {basis['p50']} / {basis['p95']} $/GPU-h"
+        f"basis (rent − fixing, $/GPU-h): mean {_figure(basis['mean'])}, sd {_figure(basis['sd'])}, "
+        f"5/50/95 %: {_figure(basis['p5'])} / {_figure(basis['p50'])} / {_figure(basis['p95'])}"
     )
     print_line(f"A rental hedge does not cover: {'; '.join(row['not_covered'])}.")
     if report is not None:
         print_line(f"Report: {report}")
 
 
-def _figure(value: float | None) -> str | None:
-    return None if value is None else f"{value:.4f}".replace("-", "−")
+def _figure(value: float | None) -> str:
+    return "—" if value is None else f"{value:.4f}".replace("-", "−")

@@ -7,7 +7,14 @@ is measured apart from the rent: ratings, usable output, full cost.
 from __future__ import annotations
 
 from .aliases import ALIASES, Alias, aliases_hash, seller_at
-from .catalogue import CATALOGUE, FORM_FACTORS, canonical_form_factor, canonical_memory, catalogue_hash, inside_price_band
+from .catalogue import (
+    CATALOGUE,
+    FORM_FACTORS,
+    canonical_form_factor,
+    canonical_memory,
+    catalogue_hash,
+    inside_price_band,
+)
 from .chips import Chip
 from .names import NameReading, canonical_chip, read_name, read_names
 from .rules import grade_rules

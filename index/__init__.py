@@ -7,17 +7,18 @@ engines are handed in, fixings come out. ``index.panel`` needs Ibis, which loads
 from __future__ import annotations
 
 from .ballot import Ballot, input_digest
-from .build import Engine, ballots_by_date, build_fixings
+from .build import Engine, ballots_by_date, build_fixings, correction_events
 from .estimators import ESTIMATORS, Estimator
 from .explain import EXCLUSIONS, Explanation, WithoutSeller, explain, explained_rows, leave_one_out
 from .fixing import Outcome, decide, evaluate, make_fixing
 from .gates import Counts, Gate, gates
 from .methodology import Benchmark, BenchmarkSpec, Methodology
-from .panel import archive_days, meeting_grade, selected, votes
+from .panel import CORRECTION_COLUMNS, archive_days, meeting_grade, selected, votes
 from .verify import Difference, compare
 from .windows import Window, cutoff_instant, is_fixing_date, window_of, windows_between
 
 __all__ = [
+    "CORRECTION_COLUMNS",
     "ESTIMATORS",
     "EXCLUSIONS",
     "Ballot",
@@ -37,6 +38,7 @@ __all__ = [
     "ballots_by_date",
     "build_fixings",
     "compare",
+    "correction_events",
     "cutoff_instant",
     "decide",
     "evaluate",

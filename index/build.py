@@ -13,7 +13,7 @@ from ..records.schemas import OBSERVATION_SCHEMA
 from .ballot import Ballot, read_ballots
 from .fixing import make_fixing
 from .methodology import Benchmark
-from .panel import WINDOW_SCHEMA, selected, votes, windows_table
+from .panel import CORRECTION_COLUMNS, WINDOW_SCHEMA, selected, votes, windows_table
 from .windows import Window
 
 if TYPE_CHECKING:
@@ -35,12 +35,26 @@ class Engine(Protocol):
         ...
 
 
-def bound_observations(name: str = "observations") -> ibis.Table:
+def bound_observations() -> ibis.Table:
     """The observation schema as an unbound table, whose rows an engine binds."""
     import ibis
 
     fields = {n: kind.copy(nullable=True) for n, kind in ibis.schema(OBSERVATION_SCHEMA).items()}
-    return ibis.table(fields, name=name)
+    return ibis.table(fields, name="observations")
+
+
+def bound_corrections() -> ibis.Table:
+    """Trade events of any month that may supersede a trade, with CORRECTION_COLUMNS, as an unbound table."""
+    import ibis
+
+    kinds = ibis.schema(OBSERVATION_SCHEMA)
+    return ibis.table({n: kinds[n].copy(nullable=True) for n in CORRECTION_COLUMNS}, name="corrections")
+
+
+def correction_events() -> ibis.Table:
+    """The corrections and cancellations among bound observations."""
+    rows = bound_observations()
+    return rows.filter(rows.trade_status.isin(["corrected", "cancelled"])).select(*CORRECTION_COLUMNS)
 
 
 def bound_windows() -> ibis.Table:
@@ -71,7 +85,7 @@ def ballots_by_date(
             bound_observations(),
             bound_windows(),
             benchmark,
-            corrections=bound_observations("corrections") if corrected else None,
+            corrections=bound_corrections() if corrected else None,
             reconstructed=reconstructed,
         )
         return votes(entered, benchmark)

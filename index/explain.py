@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..records import Fixing
 from .ballot import Ballot
-from .build import Engine, bound_observations, bound_windows, query_key
+from .build import Engine, bound_corrections, bound_observations, bound_windows, query_key
 from .fixing import Outcome, decide
 from .methodology import Benchmark
 from .panel import REFUSAL, selected, windows_table
@@ -117,7 +117,7 @@ def explained_rows(
             bound_observations(),
             bound_windows(),
             benchmark,
-            corrections=bound_observations("corrections") if corrected else None,
+            corrections=bound_corrections() if corrected else None,
             reconstructed=reconstructed,
             marking=True,
         )
@@ -150,9 +150,9 @@ def explain(
 ) -> Explanation:
     """Join a fixing with its ballots and rows. Rows of a tier the waterfall passed over are marked."""
     outcome = decide(benchmark, ballots)
-    for row in rows:
-        if row[REFUSAL] is None and outcome is not None and row["tier"] != outcome.tier:
-            row[REFUSAL] = "tier_not_chosen"
+    if outcome is not None:
+        passed_over = {REFUSAL: "tier_not_chosen"}
+        rows = [r | passed_over if r[REFUSAL] is None and r["tier"] != outcome.tier else r for r in rows]
     counted = Counter(row[REFUSAL] or "in" for row in rows)
     funnel = {code: counted[code] for code in (*EXCLUSIONS, "in") if code in counted}
     return Explanation(fixing, window, outcome, rows, funnel, leave_one_out(benchmark, ballots))

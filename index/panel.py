@@ -31,6 +31,11 @@ WINDOW_SCHEMA = pa.schema(
     ]
 )
 
+CORRECTION_COLUMNS = (
+    "observation_id", "kind", "source", "known_at", "recorded_at", "trade_id", "trade_status",
+)  # fmt: skip
+"""What the panel asks of a trade event that may supersede another."""
+
 REFUSAL = "refusal"
 """Column that names the first rule that refused a row; null for a row that entered the panel."""
 

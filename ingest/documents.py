@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..records import Refusal
@@ -41,4 +42,13 @@ def read_offers(
     if not offers:
         return Refusal("empty_payload", f"{context.origin_name} holds no records.")
     skipped = {place for place, offer in enumerate(offers) if passed_over(offer)}
-    return document, read_objects(offers, fields, skipped=skipped)
+    raw = read_objects(offers, fields, skipped=skipped)
+    if skipped:
+        raw = replace(raw, notes=(f"passed over, as they are no offers: {len(skipped)}",))
+    return document, raw
+
+
+def text_beside(document: Mapping[str, Any], key: str) -> str | None:
+    """A text beside the list of offers, or None; another kind of value is named, not written out."""
+    value = document.get(key)
+    return value if value is None or isinstance(value, str) else f"a {type(value).__name__}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from .fields import (
 from .hardware import Hardware, read_hardware
 from .mapping import TableMapping
 from .places import country_of
-from .raw import RawTable
+from .raw import RawTable, listed
 from .read_csv import read_csv
 from .read_json import read_json_lines
 from .read_parquet import read_parquet
@@ -75,20 +76,16 @@ def read_table(payload: bytes, mapping: TableMapping, context: FeedContext) -> R
             else f"It seems to be separated by {other!r}: state that delimiter in a mapping."
         )
         return Refusal(
-            "missing_column", f"{origin} lacks {absent}; its columns are {raw.listed_names()}. {remedy}"
+            "missing_column", f"{origin} lacks {absent}; its columns are {listed(raw.names)}. {remedy}"
         )
     if raw.records == 0:
         return Refusal("empty_payload", f"{origin} holds no records.")
+    unread = [name for name in raw.names if name not in wanted]
+    if unread:
+        raw = replace(raw, notes=(*raw.notes, f"columns that are not read: {listed(unread)}"))
     if truncated:
         cut = Refusal("truncated_payload", f"{origin} ends early; the rows before are in. Fetch it again.")
-        return RawTable(
-            columns=raw.columns,
-            positions=raw.positions,
-            names=raw.names,
-            damaged=raw.damaged,
-            notes=raw.notes,
-            refusal=cut,
-        )
+        raw = replace(raw, refusal=cut)
     return raw
 
 
@@ -272,4 +269,3 @@ def price_doubts(
     for reason, doubtful in reversed(doubts):
         result = pc.if_else(doubtful, pa.scalar(reason), result)
     return result
-

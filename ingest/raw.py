@@ -56,11 +56,11 @@ class RawTable:
             return self.columns[name]
         return constant(name or "", None, self.rows)
 
-    def listed_names(self) -> str:
-        """The payload's field names for a sentence."""
-        names = [shown(name) for name in self.names[:NAMES_SHOWN]]
-        more = f" and {len(self.names) - NAMES_SHOWN} more" if len(self.names) > NAMES_SHOWN else ""
-        return ", ".join(names) + more if names else "none"
+
+def listed(names: Sequence[str]) -> str:
+    """Field names for a sentence: all of a few, the first NAMES_SHOWN of many."""
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return ", ".join(shown(name) for name in names[:NAMES_SHOWN]) + more if names else "none"
 
 
 def positions_between(records: int, damaged: Sequence[Damaged]) -> Codes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -22,8 +23,7 @@ def parse_document(content: bytes | bytearray, origin_name: str) -> Any | Refusa
     """One JSON document, with every number as the text it was written in."""
     document = _load(content)
     if document is NOTHING:
-        closed = content.rstrip()[-1:] in {b"}", b"]"}
-        if closed:
+        if content.rstrip().endswith((b"}", b"]")):
             return Refusal("not_this_format", f"{origin_name} is not valid JSON; fetch it again.")
         return Refusal("truncated_payload", f"{origin_name} is not closed: it ends early; fetch it again.")
     return document
@@ -63,14 +63,8 @@ def read_json_lines(
     }
     table = read_objects(records, wanted, texts)
     if cut_off and table.damaged and table.damaged[-1].position == len(records) - 1:
-        last = table.damaged[-1]
-        cut = Damaged(last.position, "truncated_row", last.field, last.text)
-        return RawTable(
-            columns=table.columns,
-            positions=table.positions,
-            names=table.names,
-            damaged=[*table.damaged[:-1], cut],
-        )
+        cut = replace(table.damaged[-1], reason="truncated_row")
+        return replace(table, damaged=[*table.damaged[:-1], cut])
     return table
 
 
@@ -106,10 +100,7 @@ def read_objects(
         if name in names
     }
     places = [place for place, record in kept if isinstance(record, dict)]
-    notes = (f"{len(skipped)} bids were passed over; a bid is not an offer",) if skipped else ()
-    return RawTable(
-        columns=columns, positions=np.array(places, np.int64), names=names, damaged=damaged, notes=notes
-    )
+    return RawTable(columns=columns, positions=np.array(places, np.int64), names=names, damaged=damaged)
 
 
 def _cell(name: str, value: Any) -> str | Fault | None:

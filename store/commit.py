@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
 from ..records import Batch, LedgerEntry, RentmarkError, digest_of
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
@@ -111,24 +112,22 @@ class Committer:
         same call may be repeated.
         """
         observations = in_archive_order(batch.observations)
-        written: list[Path] = []
-        deciding = False
-        try:
-            with self.database.writing() as connection:
-                known = find_batch(connection, *arrival.key)
-                if known is not None:
-                    return known
-                entry = self._write(connection, batch, arrival, observations, written)
-                # from here on the database decides: if it fails now, the batch may or may not be in
-                deciding = True
-        except BaseException:
-            if not deciding:
+        with self.database.writing() as connection:
+            known = find_batch(connection, *arrival.key)
+            if known is not None:
+                return known
+            written: list[Path] = []
+            try:
+                return self._write(connection, batch, arrival, observations, written)
+            except DBAPIError:
+                # the database may be gone and the lock with it: the next open sets the files aside
+                raise
+            except BaseException:
+                # still under the lock, and before the ledger could have named them
                 for path in written:
-                    # where even this fails, no ledger row names the file and the next open sets it aside
                     with suppress(OSError):
                         path.unlink(missing_ok=True)
-            raise
-        return entry
+                raise
 
     def _write(
         self,
@@ -148,7 +147,7 @@ class Committer:
         batch_id = (connection.scalar(sa.select(sa.func.max(BATCH.c.batch_id))) or 0) + 1
         files = []
         for month, rows in split_by_month(stamp_recorded(fresh, recorded_at)):
-            path = file_path(digest_of(list(arrival.key))[:32], month)
+            path = file_path(digest_of(list(arrival.key)), recorded_at, month)
             written.append(self.root / path)
             files.append({"batch_id": batch_id, "month": month} | write_month(self.root, path, rows))
         row = asdict(arrival) | {

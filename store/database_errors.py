@@ -20,6 +20,7 @@ _SENTENCES = (
     ("no password supplied", "asks for a password; add it to RENTMARK_DATABASE_URL"),
     ("no such table", "holds no tables of Rentmark; run `rentmark init`"),
     ('relation "', "holds no tables of Rentmark; run `rentmark init`"),
+    ("no schema has been selected", "does not let this user do that; grant the rights on its schema"),
     ("permission denied", "does not let this user do that; grant the rights on its schema"),
 )
 _BUSY = ("database is locked", "database table is locked", "lock timeout", "deadlock detected")

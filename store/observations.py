@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ..records import RentmarkError, month_of, sha256_hex
+from ..records import RentmarkError, month_of, sha256_hex, to_microseconds
 from ..records.schemas import INSTANT, OBSERVATION_SCHEMA
 from .files import file_digest, file_trouble, path_inside, write_durably
 
@@ -125,9 +125,13 @@ def parquet_bytes(observations: pa.Table) -> pa.Buffer:
     return sink.getvalue()
 
 
-def file_path(batch_key: str, month: str) -> str:
-    """Where the file of a batch and a month lies, relative to the workspace."""
-    return f"{ARCHIVE}/month={month}/{batch_key}.parquet"
+def file_path(batch_key: str, recorded_at: datetime, month: str) -> str:
+    """Where the file of a batch and a month lies, relative to the workspace.
+
+    The stamp keeps two attempts at one batch apart: a writer that lost its lock with its connection
+    never touches the file of the one that came after.
+    """
+    return f"{ARCHIVE}/month={month}/{batch_key[:24]}-{to_microseconds(recorded_at)}.parquet"
 
 
 def write_month(root: Path, path: str, rows: pa.Table) -> dict[str, Any]:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from ..index import Ballot, Benchmark, Window, ballots_by_date, build_fixings, windows_between
 from ..records import Fixing, Origin, RentmarkError, day_start, format_instant
+from ..records.schemas import OBSERVATION_SCHEMA
 from .core import Workspace
 from .views import LATEST, AsOf, view_name
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
 
     from ..store import ObservationFile
     from ..store.engines import DuckDBEngine
@@ -27,6 +29,8 @@ class Reader:
     def __init__(self, workspace: Workspace, engine: DuckDBEngine) -> None:
         self.workspace = workspace
         self.engine = engine
+        self._bound: tuple[ObservationFile, ...] | None = None
+        self._corrections_of: dict[str, pa.Table] = {}
 
     def files(self, *, seen_until: datetime, reconstructed: bool) -> list[ObservationFile]:
         """Files whose batches count at an as-of instant; a reconstructed view reads today's files."""
@@ -44,15 +48,30 @@ class Reader:
 
         Months outside are not opened, but for files that hold corrections of trades, from any month.
         """
-        store = self.workspace.store
-        near = [f for f in files if f.last_observed_at >= start and f.first_observed_at < end]
-        self.engine.bind_files("observations", store.file_paths(near))
-        if "trade" not in benchmark.methodology.inputs:
-            return False
-        chosen = {f.path for f in near}
-        corrected = [f for f in files if f.corrections and f.path not in chosen]
-        self.engine.bind_files("corrections", store.file_paths(corrected))
-        return True
+        corrected = "trade" in benchmark.methodology.inputs
+        if corrected:
+            self.engine.bind_table("corrections", self._corrections([f for f in files if f.corrections]))
+        near = tuple(f for f in files if f.last_observed_at >= start and f.first_observed_at < end)
+        if near != self._bound:
+            self.engine.bind_files("observations", self.workspace.store.file_paths(near))
+            self._bound = near
+        return corrected
+
+    def _corrections(self, files: Sequence[ObservationFile]) -> pa.Table:
+        """Corrections and cancellations of these files; a file never changes, so each is read once."""
+        import pyarrow as pa
+
+        from ..index import CORRECTION_COLUMNS, correction_events
+
+        unread = [f for f in files if f.path not in self._corrections_of]
+        for file in unread:
+            self.engine.bind_files("observations", self.workspace.store.file_paths([file]))
+            self._bound = (file,)
+            self._corrections_of[file.path] = self.engine.query("corrections", correction_events)
+        if not files:
+            kept = [OBSERVATION_SCHEMA.field(name) for name in CORRECTION_COLUMNS]
+            return pa.schema(kept).empty_table()
+        return pa.concat_tables([self._corrections_of[f.path] for f in files])
 
     def ballots(
         self,

@@ -83,7 +83,7 @@ def run_demo(
     contract, benchmark = HEDGED_WITH
     report = hedge_rent(workspace, RENT_NAME, rent, benchmark, contract_name=contract, role="buyer")
     path = root / REPORT_NAME
-    write_report(report, path)
+    write_report(report, path, command=f"rentmark demo {root.name}")
     return DemoResult(root, days, records, published, list(settlements.values()), report.to_json(), path)
 
 

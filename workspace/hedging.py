@@ -53,24 +53,24 @@ def hedge_rent(
     gpus: int | None = None,
     method: str = "ols",
     entry_premium_percent: Decimal = Decimal(0),
-    command: str | None = None,
 ) -> HedgeReport:
     """Judge how much of a rent a hedge on the benchmark would have covered, as of the workspace's clock."""
     from ..backtest import hedge, read_rent
 
     fixings = fixings_for_use(workspace, benchmark_name)
-    if workspace.configuration.benchmark(benchmark_name).research is False:
+    if not workspace.configuration.benchmark(benchmark_name).research:
         fixings = workspace.store.tape(benchmark_name, revisions="all")
+    now = workspace.store.now()
     contract = None if contract_name is None else workspace.configuration.contract(contract_name)
     if contract is not None and workspace.configuration.benchmark(benchmark_name).research:
         raise RentmarkError(
             f"{benchmark_name} is a research benchmark: contracts do not settle on it; leave --contract out."
         )
     return hedge(
-        read_rent(rent, rent_name),
+        read_rent(rent, rent_name, today=now.date(), simulated=workspace.store.simulated),
         fixings,
         benchmark=benchmark_name,
-        now=workspace.store.now(),
+        now=now,
         contract=contract,
         role=role,
         gpus=gpus,
@@ -79,11 +79,14 @@ def hedge_rent(
     )
 
 
-def write_report(report: HedgeReport, path: Path) -> None:
-    """Write the self-contained HTML report; raises RentmarkError where the file can't be written."""
+def write_report(report: HedgeReport, path: Path, *, command: str | None = None) -> None:
+    """Write the self-contained HTML report, with the command that made it at the foot of its first page.
+
+    Raises RentmarkError where the file can't be written.
+    """
     from ..backtest import render_report
 
     try:
-        path.write_text(render_report(report), encoding="utf-8")
+        path.write_text(render_report(report, command=command), encoding="utf-8")
     except OSError as error:
         raise RentmarkError(f"{path} can't be written: {error.strerror}.") from None

@@ -56,9 +56,9 @@ def ground(frame: Frame, report: HedgeReport) -> list[str]:
     drawn = [rect(frame.left, frame.top, right - frame.left, frame.bottom - frame.top, "backcast")]
     if report.live_from is not None and right < frame.right:
         drawn.append(line(right, frame.top, right, frame.bottom, "edge"))
-        drawn.append(text(right - 4, frame.bottom - 5, f"live from {report.live_from}", "note", "end"))
+        drawn.append(text(right - 4, frame.top + 11, f"live from {report.live_from}", "note", "end"))
     else:
-        drawn.append(text(frame.right - 4, frame.bottom - 5, "backcast throughout", "note", "end"))
+        drawn.append(text(frame.right - 4, frame.top + 11, "backcast throughout", "note", "end"))
     return drawn
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...records import MICROS_PER_USD
 from ..report_model import HedgeReport
-from ..wording import number, signed
+from ..wording import signed
 from .axes import breaks, date_axis, ground, value_axis, watermark
 from .svg import Frame, band, circle, line, rect, spread_labels, steps, svg, text, value_range
 
@@ -67,14 +67,14 @@ def price_plot(report: HedgeReport) -> str:
     body += breaks(frame, report)
     body += watermark(frame, report)
     last_rent, last_reference = rates[days[-1]], values[-1]
-    rent_name = "your rent" if report.role == "buyer" else "your revenue"
+    rent_name = "your rent" if report.role == "buyer" else "your price"
     heights = spread_labels([frame.y(last_rent), frame.y(last_reference)], 28, frame.top, frame.bottom - 14)
     for place, kind_of_name, name, value in (
         (heights[0], "rent-name", rent_name, last_rent),
         (heights[1], "reference-name", _short(report.benchmark), last_reference),
     ):
         body.append(text(frame.right + 10, place + 2, name, kind_of_name))
-        body.append(text(frame.right + 10, place + 15, f"${value:.4f}", "tick"))
+        body.append(text(frame.right + 10, place + 15, _label(value), "tick"))
     body += _hover(report, frame)
     label = (
         f"Rent and {report.benchmark} in dollars per GPU-hour from {days[0]} to {days[-1]}:"
@@ -118,9 +118,9 @@ def basis_plot(report: HedgeReport) -> str:
     body.append(line(frame.left, frame.y(mean), frame.right, frame.y(mean), "mean"))
     heights = spread_labels([frame.y(mean), frame.y(values[-1])], 28, frame.top, frame.bottom - 14)
     body.append(text(frame.right + 10, heights[0] + 2, "mean", "tick"))
-    body.append(text(frame.right + 10, heights[0] + 15, f"${number(mean, 4)}", "tick"))
+    body.append(text(frame.right + 10, heights[0] + 15, _label(mean), "tick"))
     body.append(text(frame.right + 10, heights[1] + 2, "last", "gap-name"))
-    body.append(text(frame.right + 10, heights[1] + 15, f"${number(values[-1], 4)}", "tick"))
+    body.append(text(frame.right + 10, heights[1] + 15, _label(values[-1]), "tick"))
     body += breaks(frame, report)
     body += watermark(frame, report)
     label = (
@@ -128,6 +128,10 @@ def basis_plot(report: HedgeReport) -> str:
         f" from {min(values):.4f} to {max(values):.4f}, last {values[-1]:.4f}."
     )
     return svg(WIDTH, HEIGHT, label, body)
+
+
+def _label(dollars: float) -> str:
+    return f"{'−' if dollars < 0 else ''}${abs(dollars):.4f}"
 
 
 def _short(name: str) -> str:

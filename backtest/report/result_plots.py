@@ -55,15 +55,21 @@ def effectiveness_plot(report: HedgeReport) -> str:
             body += _bar(
                 frame, middle, each.walk_forward, (each.walk_forward_low, each.walk_forward_high), words
             )
-        else:
-            body.append(text(frame.x(0) + 8, middle + 4, each.reason or "not estimated", "note"))
         if each.in_sample is not None:
-            body.append(circle(frame.x(max(each.in_sample, floor)), middle, 4.5, "in-sample"))
-        body.append(text(frame.right + 14, middle - 1, words, "figure"))
+            place = frame.x(max(each.in_sample, floor))
+            if each.in_sample < floor:
+                body.append(_arrow(place - 5, middle))
+            body.append(circle(place, middle, 4.5, "in-sample"))
+        body.append(text(frame.right + 14, middle - 1, "not judged" if words == NONE else words, "figure"))
         body.append(text(frame.right + 14, middle + 14, f"in sample {number(each.in_sample)}", "note"))
         said.append(f"{METHODS[name].label}: walk-forward {words}, in sample {number(each.in_sample)}")
     body += watermark(frame, report)
     return svg(WIDTH, height, "Hedge effectiveness by method. " + "; ".join(said) + ".", body)
+
+
+def _arrow(x: float, y: float) -> str:
+    """Points left of ``x``: it goes on below the axis."""
+    return polygon([(x - 8, y), (x, y - 5), (x, y + 5)], "arrow")
 
 
 def _floor(report: HedgeReport) -> float:
@@ -90,7 +96,7 @@ def _bar(frame: Frame, middle: float, value: float, interval: tuple[float, float
         drawn.append(line(left, middle - 5, left, middle + 5, "whisker"))
     else:
         # The interval goes on below the axis: an arrow, and the figure stands at the right.
-        drawn.append(polygon([(left - 8, middle), (left, middle - 5), (left, middle + 5)], "arrow"))
+        drawn.append(_arrow(left, middle))
     return drawn
 
 
@@ -158,7 +164,7 @@ def bills_plot(report: HedgeReport) -> str:
     body.append(steps(frame, days, bare, "rent"))
     heights = spread_labels([frame.y(bare[-1]), frame.y(held[-1])], 30, frame.top, frame.bottom - 14)
     noun = "bill" if report.role == "buyer" else "revenue"
-    body.append(text(frame.right + 8, heights[0] + 2, f"{noun}, no hedge", "rent-name"))
+    body.append(text(frame.right + 8, heights[0] + 2, "no hedge", "rent-name"))
     body.append(text(frame.right + 8, heights[0] + 15, dollars(bare[-1]), "tick"))
     body.append(text(frame.right + 8, heights[1] + 2, "hedged", "reference-name"))
     body.append(text(frame.right + 8, heights[1] + 15, f"{dollars(held[-1])}, modelled", "tick"))

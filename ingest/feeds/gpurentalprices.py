@@ -9,6 +9,7 @@ an old price repeated: kept and marked as carried by the source.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, Literal
 
 import numpy as np
@@ -17,13 +18,12 @@ import pyarrow as pa
 from ...records import Batch, Refusal, from_microseconds, parse_date, parse_instant, to_microseconds
 from ...records.schemas import INSTANT
 from ..account import Value, account_for, refused
-from ..columns import Bad, Column, join
-from ..documents import read_offers
+from ..columns import Bad, Column, join, shown
+from ..documents import read_offers, text_beside
 from ..feed import FeedContext, FeedTerms
 from ..fields import PRICING_WORDS, choice, instant, price_of, required_text, whole
 from ..hardware import read_hardware
 from ..layout import price_doubts
-from ..raw import RawTable
 
 _FIELDS = ("provider", "gpu", "vram_gb", "usd_hr", "kind", "min_gpus", "source_url", "fetched_at")
 _RAW_KEY = ("provider", "gpu", "vram_gb", "usd_hr", "kind", "min_gpus", "fetched_at")
@@ -58,12 +58,17 @@ class GpuRentalPrices:
         stamp = _generated_at(document, context)
         if isinstance(stamp, Refusal):
             return refused(stamp)
+        day = _snapshot_day(document, stamp, context)
+        if isinstance(day, Refusal):
+            return refused(day)
         latest = to_microseconds(context.received_at)
         observed = raw.column("fetched_at").convert(instant(None, latest=latest))
         # A snapshot stamped after it was received refuses each of its records by the same rule.
         made = Column("generated_at", [stamp], np.zeros(raw.rows, np.int64)).convert(
             lambda moment: (
-                Bad("future_time", value=_written(document)) if moment and moment > latest else moment
+                Bad("future_time", value=text_beside(document, "generated_at"))
+                if moment and moment > latest
+                else moment
             )
         )
         hardware = read_hardware(
@@ -73,8 +78,9 @@ class GpuRentalPrices:
             raw.column("gpu"),
         )
         price = raw.column("usd_hr").convert(price_of)
-        old = _older(document, stamp, observed)
-        carried = join([old, raw.column("provider")], lambda older, name: older or name in _stale(document))
+        stale = _stale(document)
+        old = observed.convert(lambda moment: day is not None and from_microseconds(moment).date() < day)
+        carried = join([old, raw.column("provider")], lambda older, name: older or name in stale)
         seen = observed.to_numpy(missing=0)
         values: dict[str, Value] = {
             "observed_at": observed,
@@ -104,44 +110,36 @@ class GpuRentalPrices:
             "rights": self.terms.rights,
             "simulated": context.simulated,
         }
-        return account_for(raw, values, _raw_key(raw), context, checks=[observed, made])
-
-
-def _raw_key(raw: RawTable) -> list[Column[str | None]]:
-    return [raw.column(name) for name in _RAW_KEY]
-
-
-def _written(document: dict[str, Any]) -> str:
-    return str(document.get("generated_at"))
+        raw_key: list[Column[Any]] = [raw.column(name) for name in _RAW_KEY]
+        return account_for(raw, values, raw_key, context, checks=[observed, made])
 
 
 def _generated_at(document: dict[str, Any], context: FeedContext) -> int | Refusal | None:
     """When the snapshot was made, in microseconds; None where it does not say."""
-    text = document.get("generated_at")
+    text = text_beside(document, "generated_at")
     if text is None:
         return None
     try:
-        return to_microseconds(parse_instant(str(text)))
+        return to_microseconds(parse_instant(text))
     except ValueError:
-        return Refusal(
-            "not_this_format",
-            f"{context.origin_name} has generated_at {str(text)[:60]!r}, which is no time with a zone.",
-        )
+        return _unreadable("generated_at", text, "time with a zone", context)
 
 
-def _older(document: dict[str, Any], stamp: int | None, observed: Column[int]) -> Column[bool]:
-    """Whether a page was read on an earlier UTC day than the snapshot's."""
-    day = None if stamp is None else from_microseconds(stamp).date()
-    stated = document.get("date")
-    if isinstance(stated, str):
-        try:
-            day = parse_date(stated)
-        except ValueError:
-            day = day or None
-    if day is None:
-        return observed.convert(lambda _: False)
-    snapshot = day
-    return observed.convert(lambda moment: from_microseconds(moment).date() < snapshot)
+def _snapshot_day(document: dict[str, Any], stamp: int | None, context: FeedContext) -> date | Refusal | None:
+    """The day a snapshot is for: its ``date``, else the UTC day it was made; None where it says neither."""
+    text = text_beside(document, "date")
+    if text is None:
+        return None if stamp is None else from_microseconds(stamp).date()
+    try:
+        return parse_date(text)
+    except ValueError:
+        return _unreadable("date", text, "date", context)
+
+
+def _unreadable(key: str, value: str, what: str, context: FeedContext) -> Refusal:
+    return Refusal(
+        "not_this_format", f"{context.origin_name} has {key} {shown(value)!r}, which is no {what}."
+    )
 
 
 def _stale(document: dict[str, Any]) -> frozenset[str]:

@@ -23,8 +23,8 @@ import numpy as np
 
 from ...records import Batch, Refusal, to_microseconds
 from ..account import Value, account_for, refused
-from ..columns import Bad, Column, join
-from ..documents import read_offers
+from ..columns import Bad, Column, join, shown
+from ..documents import read_offers, text_beside
 from ..feed import FeedContext, FeedTerms
 from ..fields import choice, flag, instant, micros_of, money_of, number, required_text, whole
 from ..hardware import read_hardware
@@ -70,7 +70,9 @@ class Vast:
             return refused(observed)
         times = Column("collected_utc", [observed], np.zeros(raw.rows, np.int64)).convert(
             lambda moment: (
-                Bad("future_time", value=str(document.get("collected_utc"))) if moment > latest else moment
+                Bad("future_time", value=text_beside(document, "collected_utc"))
+                if moment > latest
+                else moment
             )
         )
         hardware = read_hardware(
@@ -133,7 +135,7 @@ def _is_bid(offer: object) -> bool:
 
 def _collected(document: dict[str, Any], context: FeedContext) -> int | Refusal:
     """When the book was looked at: the payload's stamp, or the moment we fetched it."""
-    text = document.get("collected_utc")
+    text = text_beside(document, "collected_utc")
     if text is None:
         if context.collected_at is not None:
             return to_microseconds(context.collected_at)
@@ -141,11 +143,11 @@ def _collected(document: dict[str, Any], context: FeedContext) -> int | Refusal:
             "missing_column",
             f"{context.origin_name} does not say when it was collected; add collected_utc beside offers.",
         )
-    moment = instant(None, latest=None)(str(text))
+    moment = instant(None, latest=None)(text)
     if isinstance(moment, Bad):
         return Refusal(
             "not_this_format",
-            f"{context.origin_name} has collected_utc {str(text)[:60]!r}, which is no time with a zone.",
+            f"{context.origin_name} has collected_utc {shown(text)!r}, which is no time with a zone.",
         )
     return moment
 

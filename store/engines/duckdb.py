@@ -43,6 +43,7 @@ class DuckDBEngine:
             settings["memory_limit"] = f"{memory_limit_mb}MB"
         self._backend = ibis.duckdb.connect(":memory:", **settings)
         self._compiled: dict[str, str] = {}
+        self._registered: set[str] = set()
 
     def observations(self, paths: Sequence[Path]) -> Any:
         """See ``Engine.observations``."""
@@ -76,6 +77,8 @@ class DuckDBEngine:
 
     def bind_files(self, name: str, paths: Sequence[Path]) -> None:
         """See ``Engine.bind_files``."""
+        import duckdb
+
         from ...records.schemas import OBSERVATION_SCHEMA
 
         connection = self._backend.con
@@ -86,21 +89,24 @@ class DuckDBEngine:
         quoted = ", ".join("'" + _literal(path).replace("'", "''") + "'" for path in paths)
         # hive_partitioning would add the folder's month as a column
         source = f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
-        held = set(self._answer(lambda: connection.sql(f"SELECT * FROM {source} LIMIT 0").columns))
-        columns = ", ".join(
-            field.name if field.name in held else f"NULL::{_duckdb_type(field)} AS {field.name}"
-            for field in OBSERVATION_SCHEMA
-        )
-        self._drop(name)
-        connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} FROM {source}")
+        self._free(name)
+        try:
+            connection.execute(_view_of(name, source, OBSERVATION_SCHEMA.names))
+        except duckdb.BinderException:  # files of an older version lack a column
+            held = connection.sql(f"SELECT * FROM {source} LIMIT 0").columns
+            connection.execute(_view_of(name, source, held))
 
     def bind_table(self, name: str, table: pa.Table) -> None:
         """See ``Engine.bind_table``."""
-        connection = self._backend.con
-        self._drop(name)
-        connection.register(f"{name}_rows", table)
-        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {name}_rows")
-        connection.unregister(f"{name}_rows")
+        self._free(name)
+        self._backend.con.register(name, table)
+        self._registered.add(name)
+
+    def _free(self, name: str) -> None:
+        """Let a name go that stands for rows in memory; a view is replaced as it is."""
+        if name in self._registered:
+            self._backend.con.unregister(name)
+            self._registered.discard(name)
 
     def query(self, key: str, make: Callable[[], Any]) -> pa.Table:
         """See ``Engine.query``. Raises RentmarkError when a file is damaged or memory runs out."""
@@ -112,14 +118,6 @@ class DuckDBEngine:
     def to_arrow(self, expression: Any) -> pa.Table:
         """See ``Engine.to_arrow``. Raises RentmarkError when a file is damaged or memory runs out."""
         return self._answer(lambda: self._backend.to_pyarrow(expression))
-
-    def _drop(self, name: str) -> None:
-        """Free a bound name, whichever kind of thing held it."""
-        kinds = self._backend.con.execute(
-            "SELECT table_type FROM information_schema.tables WHERE table_name = ?", [name]
-        ).fetchall()
-        for (kind,) in kinds:
-            self._backend.con.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} {name}")
 
     @staticmethod
     def _answer(run: Callable[[], Any]) -> Any:
@@ -161,6 +159,17 @@ def _refuse_missing(paths: Sequence[Path]) -> None:
     for path in paths:
         if not path.is_file():
             raise RentmarkError(f"The archive lacks {path}; run `rentmark index verify`.")
+
+
+def _view_of(name: str, source: str, held: Sequence[str]) -> str:
+    """SQL that lets a name stand for a source, with the columns of the observation schema in its order."""
+    from ...records.schemas import OBSERVATION_SCHEMA
+
+    present = set(held)
+    columns = ", ".join(
+        f.name if f.name in present else f"NULL::{_duckdb_type(f)} AS {f.name}" for f in OBSERVATION_SCHEMA
+    )
+    return f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {source}"
 
 
 def _duckdb_type(field: pa.Field) -> str:

@@ -36,7 +36,7 @@ def test_a_providers_hedge_is_short_and_takes_the_rise_off_the_revenue():
     assert month.pnl_micros[0] == -650_000_000
     assert month.hedged_bill_micros[0] == 4_032_000_000 - 650_000_000
     assert "your monthly revenue" in report.sentence or "your rental revenue" in report.sentence
-    assert report.sentences[2].startswith("Sold 13 lots over 1 months")
+    assert report.sentences[2].startswith("Sold 13 lots over 1 month;")
 
 
 @pytest.mark.parametrize("role", ["buyer", "provider"])

@@ -20,11 +20,12 @@ from rentmark.index import (
     Window,
     ballots_by_date,
     build_fixings,
+    correction_events,
     explained_rows,
     selected,
     windows_between,
 )
-from rentmark.index.build import bound_observations, bound_windows, query_key
+from rentmark.index.build import bound_corrections, bound_observations, bound_windows, query_key
 from rentmark.index.panel import REFUSAL, windows_table
 from rentmark.records import Fixing, canonical_json, micros_from_text
 from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
@@ -128,7 +129,10 @@ class World:
         self.engine = engine
         self.rows = list(rows)
         self.table = table_of(rows)
-        self.corrections = table_of(corrections) if corrections else None
+        self.corrections: pa.Table | None = None
+        if corrections:
+            engine.bind_table("observations", table_of(corrections))
+            self.corrections = engine.query("corrections", correction_events)
 
     def bind(self) -> None:
         """Let the engine see this archive: several may share it."""
@@ -168,7 +172,7 @@ class World:
         self, rules: Benchmark, windows: Sequence[Window] | None = None, *, reconstructed: bool = False
     ) -> list[Fixing]:
         asked = windows_for(rules) if windows is None else windows
-        held = {row["observed_at"].date() for row in self.rows}
+        held = {w.date for w in asked if any(w.start <= row["observed_at"] < w.end for row in self.rows)}
         return build_fixings(
             rules,
             self.ballots(rules, asked, reconstructed=reconstructed),
@@ -218,7 +222,7 @@ class World:
                 bound_observations(),
                 bound_windows(),
                 rules,
-                corrections=bound_observations("corrections") if self.corrected else None,
+                corrections=bound_corrections() if self.corrected else None,
                 reconstructed=reconstructed,
                 marking=marking,
             ).select(*wanted)

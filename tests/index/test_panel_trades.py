@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any
 
 import pytest
-from rentmark.index import Window, windows_between
+from rentmark.index import CORRECTION_COLUMNS, Window, windows_between
 
-from .making import DAY, LATER, NOON, benchmark, hours, offer, trade, usd, windows_for
+from .making import DAY, LATER, NOON, World, benchmark, hours, offer, trade, usd, windows_for
 
 TRADES = benchmark(inputs=["trade"])
 NEXT_DAY = date(2026, 7, 9)
@@ -196,3 +196,11 @@ def test_the_grade_filters_trades_by_term(world):
         None,
         "term_months",
     ]
+
+
+def test_only_amendments_are_handed_from_month_to_month(engine):
+    rows = [trade(), amended(), amended("cancelled", recorded_at=NOON + hours(30)), offer()]
+    events = World(engine, [], corrections=rows).corrections
+    assert events is not None
+    assert tuple(events.column_names) == CORRECTION_COLUMNS
+    assert sorted(events["trade_status"].to_pylist()) == ["cancelled", "corrected"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.ingest.columns import (
     Bad,
@@ -49,6 +49,7 @@ def test_a_joint_reading_may_lay_the_fault_on_another_field() -> None:
     assert list(both.values) == ["a1", Fault("no", "right", "2")]
 
 
+@settings(deadline=None)
 @given(cells, cells)
 def test_joined_columns_agree_with_row_by_row_reading(
     first: list[str | None], second: list[str | None]
@@ -61,6 +62,7 @@ def test_joined_columns_agree_with_row_by_row_reading(
     assert found == plain
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40))
 def test_rows_are_grouped_exactly_where_they_agree(rows: list[tuple[int, int, int]]) -> None:
     columns = [Column("c", list(range(4)), np.array(codes, np.int64)) for codes in zip(*rows, strict=True)]
@@ -86,6 +88,7 @@ def test_text_that_could_not_be_sealed_is_refused() -> None:
     assert clean_text("sku", "x" * 1_000) == "x" * 1_000
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=8).map(lambda text: text.encode("utf-8", "replace")), max_size=10))
 def test_texts_are_cleaned_alike_together_and_one_by_one(cells_in: list[bytes]) -> None:
     together = clean_texts("x", pa.array(cells_in, pa.binary()))

@@ -6,6 +6,7 @@ the fields it names are compared. Adding a feed is its module and ``answers/<fee
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import re
@@ -112,6 +113,19 @@ def test_the_same_bytes_give_the_same_tables(
 
 
 @EVERY_CASE
+def test_a_gzipped_payload_is_the_same_observations(
+    parse: Callable[..., Batch], feed_id: str, case: dict[str, Any]
+) -> None:
+    plain, packed = (
+        read(parse, feed_id, case),
+        read(parse, feed_id, case, gzip.compress(case["text"].encode())),
+    )
+    assert ids_of(plain) == ids_of(packed)
+    assert plain.rejects["reason"].equals(packed.rejects["reason"])
+    assert plain.refusal == packed.refusal
+
+
+@EVERY_CASE
 def test_a_simulated_context_marks_every_observation(
     parse: Callable[..., Batch], feed_id: str, case: dict[str, Any]
 ) -> None:
@@ -168,6 +182,10 @@ def mutations(text: str, generator: random.Random) -> Iterator[bytes]:
         yield original[: generator.randrange(len(original))]
         yield original[:start] + b"\xff\xfe\xc3\x28" + original[start:]
         yield swap_value(text, generator).encode("utf-8", "surrogatepass")
+        compressed = bytearray(gzip.compress(original, mtime=0))
+        yield bytes(compressed[: generator.randrange(2, len(compressed))])
+        compressed[generator.randrange(len(compressed))] = generator.randrange(256)
+        yield bytes(compressed)
     yield b'{"offers": ' + b"[" * 100_000
     yield b'{"offers": [' + b'{"a":' * 100_000
     yield original + b"\x00" * 100

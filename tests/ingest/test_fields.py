@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.ingest.columns import Bad
 from rentmark.ingest.fields import (
@@ -62,12 +62,14 @@ def test_a_price_is_exact_or_refused(text: str | None, answer: int | Bad) -> Non
     assert price_of(text) == answer
 
 
+@settings(deadline=None)
 @given(st.decimals(min_value="0.000001", max_value="999999", places=9))
 def test_a_price_is_rounded_once_half_even(value: Decimal) -> None:
     expected = int((value * 1_000_000).to_integral_value(rounding=ROUND_HALF_EVEN))
     assert price_of(f"{value:f}") == (expected if expected > 0 else Bad("price_not_positive"))
 
 
+@settings(deadline=None)
 @given(quarters, st.sampled_from([1, 2, 4, 8, 16]))
 def test_an_instance_price_shared_out_and_back_is_itself(dollars: Decimal, gpus: int) -> None:
     money = money_of(f"{dollars:f}")

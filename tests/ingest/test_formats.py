@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import random
 import zlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -135,6 +136,13 @@ def test_a_last_line_without_a_line_end_is_noted(parse: Parse) -> None:
     assert "no line end" in batch.notes[0]
 
 
+def test_columns_that_are_not_read_are_noted(parse: Parse) -> None:
+    header, row = HEADER.replace("\n", ",regoin\n"), ROWS[0].replace("\n", ",us-east\n")
+    batch = parse("tabular", header + row)
+    assert batch.accepted == 1
+    assert batch.notes == ("columns that are not read: regoin",)
+
+
 def test_damaged_gzip_is_refused_whole_because_its_rows_cannot_be_trusted(parse: Parse) -> None:
     compressed = bytearray(gzip.compress(CSV.encode()))
     compressed[-6] ^= 0xFF  # the checksum
@@ -198,6 +206,22 @@ def test_a_payload_of_another_kind_is_refused_in_one_sentence(
     assert words in batch.refusal.sentence
     assert batch.refusal.sentence.startswith("payload ")
     assert batch.records == 0
+
+
+def test_mutated_parquet_never_raises(parse: Parse) -> None:
+    names = HEADER.strip().split(",")
+    rows = [line.rstrip("\n").split(",") for line in ROWS]
+    original = parquet_bytes(
+        pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    )
+    generator = random.Random(20260814)
+    for _ in range(200):
+        mutated = bytearray(original)
+        for _ in range(generator.randint(1, 4)):
+            mutated[generator.randrange(len(mutated))] = generator.randrange(256)
+        batch = parse("tabular", bytes(mutated))
+        assert batch.records in {0, 400}
+        assert batch.refusal is not None or batch.records == 400
 
 
 def test_nested_and_doubled_parquet_columns_are_refused(parse: Parse) -> None:

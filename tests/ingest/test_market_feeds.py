@@ -22,6 +22,10 @@ PRICE = {
 }  # fmt: skip
 
 
+DEEP = '{"collected_utc": NEST, "generated_at": NEST, "offers": [{}]}'.replace("NEST", "[" * 900 + "]" * 900)
+"""Nested as deep as a JSON reader still takes; writing it out would go too deep."""
+
+
 def book(*offers: Any, **top: Any) -> str:
     return json.dumps({"collected_utc": "2026-08-14T06:00:00Z", **top, "offers": list(offers)})
 
@@ -61,7 +65,7 @@ def test_a_bid_is_no_record_and_is_said(parse: Parse) -> None:
     )
     assert (batch.records, batch.accepted, batch.rejected) == (2, 1, 1)
     assert batch.rejects["reason"].to_pylist() == ["missing_price"]
-    assert "1 bids were passed over" in batch.notes[0]
+    assert batch.notes == ("passed over, as they are no offers: 1",)
     assert batch.observations["position"].to_pylist() == [1]
 
 
@@ -153,6 +157,8 @@ def test_a_snapshot_is_known_when_it_was_made(
         (b'{"collected_utc": [], "generated_at": [], "offers": [{}]}', "not_this_format"),
         (b'{"offers": [' + b"[" * 200_000, "truncated_payload"),
         (b'{"offers": [}', "not_this_format"),
+        (DEEP.encode(), "not_this_format"),
+        (b'{"date": "today", "collected_utc": "today", "offers": [{}]}', "not_this_format"),
         (b"\xff\xfe\x00\x00", "not_this_format"),
     ],
 )

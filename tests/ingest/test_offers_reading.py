@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.ingest import TableMapping
 from rentmark.ingest.places import country_of
@@ -260,6 +260,7 @@ def test_a_refused_record_repeats_only_what_was_wrong_in_the_same_way(parse: Par
     assert (batch.accepted, batch.rejected, batch.duplicates) == (1, 1, 0)
 
 
+@settings(deadline=None)
 @given(data=st.data())
 def test_prices_on_a_coarse_grid_in_any_order_are_the_same_observations(
     parse: Parse, data: st.DataObject

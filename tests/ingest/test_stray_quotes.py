@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.ingest.quotes import neutralise_stray_quotes
 from rentmark.records import Batch
@@ -50,6 +50,7 @@ def test_marks_inside_a_value_are_left_alone(parse: Parse) -> None:
     assert batch.observations["region"].to_pylist() == ['19" rack', 'a "quoted" word']
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.text(alphabet='ab",\n', max_size=6), min_size=3, max_size=3), min_size=1, max_size=8)
 )
@@ -60,6 +61,7 @@ def test_well_formed_files_are_never_changed(rows: list[list[str]]) -> None:
     assert neutralise_stray_quotes(content, 3, ",") is content
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='ab",\n', max_size=60))
 def test_only_quotation_marks_are_ever_changed(text: str) -> None:
     content = text.encode()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.ingest import TableMapping
 from rentmark.records import Batch, divide_half_even
@@ -85,6 +85,7 @@ def test_hours_come_from_the_delivery_where_they_are_not_stated(
     assert outcome(parse, {**row, "price_usd_per_gpu_hour": "2.50"}) == answer
 
 
+@settings(deadline=None)
 @given(hours=st.integers(1, 5_000), quarters=st.integers(1, 40))
 def test_an_amount_gives_back_the_price_it_came_from(parse: Parse, hours: int, quarters: int) -> None:
     cents = hours * quarters * 25

@@ -7,6 +7,7 @@ import gzip
 import io
 
 import pytest
+
 from tests.journeys.conftest import GCP, with_rules
 
 RULES = """
@@ -35,11 +36,14 @@ research = true
 
 def rent_of_us_central1(payload: bytes) -> str:
     """One value per UTC day of a snapshot."""
-    lines = ["date,rate_usd_per_gpu_hour"]
-    for row in csv.DictReader(io.StringIO(gzip.decompress(payload).decode())):
-        if (row["sku"], row["pricing"], row["region"]) == ("a2-highgpu-1g", "spot", "us-central1"):
-            lines.append(f"{row['observed_at'][:10]},{row['price_per_gpu_hour']}")
-    return "\n".join(lines) + "\n"
+    rows = csv.DictReader(io.StringIO(gzip.decompress(payload).decode()))
+    own = ("a2-highgpu-1g", "spot", "us-central1")
+    lines = [
+        f"{row['observed_at'][:10]},{row['price_per_gpu_hour']}"
+        for row in rows
+        if (row["sku"], row["pricing"], row["region"]) == own
+    ]
+    return "\n".join(["date,rate_usd_per_gpu_hour", *lines, ""])
 
 
 def near(value):
@@ -67,14 +71,23 @@ def test_the_hedge_would_not_have_covered_the_rent(person, shared_data, tmp_path
     assert observation["share_unchanged"] == near(0.952)
     assert observation["influential_date"] == "2023-08-10"
     assert observation["ratio_without_most_influential"] == near(-0.1019)
-    assert (monthly["ratio"], monthly["ratio_low"], monthly["ratio_high"]) == (near(0.2113), near(-0.174), near(0.596))
+    assert (monthly["ratio"], monthly["ratio_low"], monthly["ratio_high"]) == (
+        near(0.2113),
+        near(-0.174),
+        near(0.596),
+    )
     assert (monthly["r_squared"], monthly["n"]) == (near(0.1059), 38)
     assert (tenor["ratio"], tenor["r_squared"], tenor["n"]) == (near(0.2665), near(0.2197), 38)
     naive, ols = row["effectiveness"]["naive"], row["effectiveness"]["ols"]
     assert (naive["in_sample"], naive["walk_forward"]) == (near(-1.370), near(-2.456))
     assert (ols["in_sample"], ols["walk_forward"]) == (near(0.106), near(-0.452))
     assert naive["out_of_sample_months"] == ols["out_of_sample_months"] == 14
-    assert (row["verdict"], row["method"], row["proxy"], row["fixing_state"]) == ("not shown", "ols", True, "candidate")
+    assert (row["verdict"], row["method"], row["proxy"], row["fixing_state"]) == (
+        "not shown",
+        "ols",
+        True,
+        "candidate",
+    )
     assert row["sentence"].startswith("On this evidence the hedge would not have covered your rent")
     page = report_file.read_text(encoding="utf-8")
     assert "would not have covered your rent" in page

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from rentmark.cli import run
 from rentmark.records import format_instant
+
 from tests.journeys.conftest import OFFERS, REAL_RULES, Person, with_rules
 
 
@@ -80,7 +81,9 @@ def test_two_sellers_are_too_few(reader):
     assert row["reason"] == "min_sellers"
 
 
-@pytest.mark.parametrize(("date", "value", "sellers"), [("2026-07-10", "3.250000", 7), ("2026-08-14", "3.270000", 10)])
+@pytest.mark.parametrize(
+    ("date", "value", "sellers"), [("2026-07-10", "3.250000", 7), ("2026-08-14", "3.270000", 10)]
+)
 def test_the_strict_grade_prints_the_known_values(reader, date, value, sellers):
     row = next(r for r in reader.asks("index", "show", "h100-sxm-list")["rows"] if r["date"] == date)
     assert (row["value"], row["n_sellers"]) == (value, sellers)

@@ -63,15 +63,16 @@ def postgres_url() -> Iterator[sa.URL]:
 
 @pytest.fixture(scope="session")
 def new_postgres(postgres_url: sa.URL) -> Callable[[], str]:
-    """Makes an empty database on the server and returns its URL."""
+    """Makes an empty schema on the server, which takes a tenth of the time of a database; returns its URL."""
     count = iter(range(10_000))
     engine = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
 
     def make() -> str:
         name = f"store_{next(count)}"
         with engine.connect() as connection:
-            connection.exec_driver_sql(f"CREATE DATABASE {name}")
-        return postgres_url.set(database=name).render_as_string(hide_password=False)
+            connection.exec_driver_sql(f"CREATE SCHEMA {name}")
+        url = postgres_url.update_query_dict({"options": f"-c search_path={name}"})
+        return url.render_as_string(hide_password=False)
 
     return make
 

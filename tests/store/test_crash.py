@@ -121,7 +121,7 @@ def test_a_database_that_fails_while_committing_leaves_files_that_are_set_aside(
 
 
 def test_strays_of_a_stopped_command_do_not_get_in_the_way_of_its_repetition(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, clock: SteppedClock, monkeypatch: pytest.MonkeyPatch
 ):
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", lambda *_a, **_n: None)
@@ -131,9 +131,11 @@ def test_strays_of_a_stopped_command_do_not_get_in_the_way_of_its_repetition(
     strays = parquet_files(store)
     assert len(strays) == 2
     assert store.observation_files() == []
+    clock.step()
     entry = commit(store, two_months(), payload=b"payload")
     assert entry.accepted == 3
-    assert parquet_files(store) == strays
+    assert store.clean() == strays
+    assert parquet_files(store) == [file.path for file in store.observation_files()]
     assert store.check_files() == []
 
 
@@ -147,6 +149,38 @@ def test_files_of_a_command_that_is_writing_are_left_alone(
     assert store.clean() == ["archive/observations/month=2026-08/being-written.parquet"]
     assert not path.exists()
     assert store.clean() == []
+
+
+@pytest.mark.parametrize("step", ["rename", "ledger row"])
+def test_files_of_a_failed_commit_are_removed_while_it_holds_the_lock(
+    store: Store, monkeypatch: pytest.MonkeyPatch, step: str
+):
+    """Later, another process might have committed the same batch to the same place."""
+    unlink = Path.unlink
+    held: list[bool] = []
+    store.put_payload(b"payload")
+
+    def watched(path: Path, missing_ok: bool = False) -> None:
+        if path.suffix == ".parquet":
+            held.append(getattr(store.database._writing, "here", False))
+        unlink(path, missing_ok=missing_ok)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", watched)
+        break_at(step, patch, Stop())
+        with pytest.raises(Stop):
+            commit(store, two_months(), payload=b"payload")
+    assert held
+    assert all(held)
+
+
+def test_files_stay_where_the_database_failed_first(store: Store, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as patch:
+        break_at("ledger row", patch, sa.exc.OperationalError("INSERT", {}, Exception("server is gone")))
+        with pytest.raises(RentmarkError, match="server is gone"):
+            commit(store, two_months(), payload=b"payload")
+    assert len(store.clean()) == 2
+    assert commit(store, two_months(), payload=b"payload").accepted == 3
 
 
 def check_whole(store: Store, sellers: int) -> int:

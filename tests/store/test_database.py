@@ -176,16 +176,22 @@ def test_a_database_that_does_not_exist_is_named(postgres_url: sa.URL):
     assert "secret-word" not in refused.value.sentence
 
 
-def test_a_user_without_rights_is_told_so(new_postgres: Callable[[], str]):
+@pytest.mark.parametrize("rights", ["USAGE", None])
+def test_a_user_without_rights_is_told_so(new_postgres: Callable[[], str], rights: str | None):
     owner = Database(new_postgres())
     with owner.writing() as connection:
+        schema = connection.scalar(sa.select(sa.func.current_schema()))
         connection.exec_driver_sql("DROP ROLE IF EXISTS guest")
         connection.exec_driver_sql("CREATE ROLE guest LOGIN")
-        connection.exec_driver_sql("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+        if rights:
+            connection.exec_driver_sql(f"GRANT {rights} ON SCHEMA {schema} TO guest")
     guest = Database(owner.url.set(username="guest"))
     with pytest.raises(RentmarkError, match="does not let this user do that; grant the rights"):
         guest.upgrade()
     guest.close()
+    with owner.writing() as connection:
+        connection.exec_driver_sql("DROP OWNED BY guest")
+        connection.exec_driver_sql("DROP ROLE guest")
     owner.close()
 
 
