@@ -37,9 +37,9 @@ class Ballot:
     content_xor: int
 
     @property
-    def order(self) -> tuple[int, str, str, int]:
+    def order(self) -> tuple[int, str, str, int, str]:
         """Ascending price, then names: the one order in which estimators see votes."""
-        return (self.value_micros, self.seller, self.region or "", self.observation_id or 0)
+        return (self.value_micros, self.seller, self.region or "", self.observation_id or 0, self.tier)
 
     def content(self) -> list[Any]:
         """What the input digest seals of this vote."""

@@ -264,7 +264,7 @@ def votes(panel: ibis.Table, benchmark: Benchmark) -> ibis.Table:
     import ibis
 
     @ibis.udf.agg.builtin
-    def bit_xor(x: int) -> int: ...  # type: ignore[empty-body]
+    def bit_xor(x: int) -> int: ...
 
     keys = ["fixing_date", "tier"]
     panel = panel.mutate(vote_trade=_vote_trade(panel, benchmark))

@@ -63,4 +63,6 @@ class LedgerEntry:
     refusal_code: str | None = None
     refusal_sentence: str | None = None
     supersedes: int | None = None
+    duplicates_archived: int = 0
+    """How many of ``duplicates`` repeat what the archive held already; the rest repeat within the payload."""
     notes: tuple[str, ...] = field(default=())

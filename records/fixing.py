@@ -105,8 +105,12 @@ class Fixing:
 
 
 def fixing_content(fixing: Fixing) -> dict[str, Any]:
-    """All fields of a tape row but its own digest, in the form the chain seals."""
-    return {f.name: getattr(fixing, f.name) for f in fields(fixing) if f.name != "row_digest"}
+    """All fields of a tape row but its own digest, in the form the chain seals.
+
+    Null fields are absent, so that a field added later leaves the digests of older rows as they are.
+    """
+    content = {f.name: getattr(fixing, f.name) for f in fields(fixing) if f.name != "row_digest"}
+    return {name: value for name, value in content.items() if value is not None}
 
 
 def seal(fixing: Fixing) -> str:

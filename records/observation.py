@@ -85,6 +85,8 @@ class Observation:
     start_at: datetime | None
     end_at: datetime | None
     buyer: str | None
+    reported_at: datetime | None
+    """When a trade event says it was reported: tells a correction that comes back to an old price from a repeat."""
     payload_digest: str
     position: int
     """Place of the record in its payload, counted from 0."""

@@ -55,6 +55,7 @@ OBSERVATION_SCHEMA = pa.schema(
         pa.field("start_at", INSTANT),
         pa.field("end_at", INSTANT),
         pa.field("buyer", pa.string()),
+        pa.field("reported_at", INSTANT),
         pa.field("payload_digest", pa.string(), nullable=False),
         pa.field("position", pa.int64(), nullable=False),
     ]
@@ -74,6 +75,7 @@ REJECT_SCHEMA = pa.schema(
 DUPLICATE_KEY = (
     "source",
     "seller",
+    "venue",
     "sku",
     "name_as_written",
     "chip",
@@ -90,10 +92,11 @@ DUPLICATE_KEY = (
     "trade_id",
     "trade_status",
     "gpu_seconds",
+    "reported_at",
 )
-"""Columns that make two records the same. The last four are null where a feed does not state them:
-a term, and the identity and version of a trade event, without which two months' prices or two
-equal trades of one second would be taken for one."""
+"""Columns that make two records the same. The venue is part of a seller written ``venue/host``. The
+last five are null where a feed does not state them: a term, and the identity and version of a trade
+event, without which two terms' prices or two equal trades of one second would be taken for one."""
 
 NOT_CONTENT = ("observation_id", "content_check", "recorded_at", "payload_digest", "position")
 """Columns that say how a record reached us, not what it says: outside every content digest."""

@@ -85,6 +85,7 @@ class Trades:
             "trade_id": trade_id,
             "observed_at": observed,
             "known_at": known,
+            "reported_at": stamp,
             "trade_status": status,
             **sheet.common(hardware, places),
             "gpu_count": count,

@@ -44,6 +44,7 @@ class DuckDBEngine:
         self._backend = ibis.duckdb.connect(":memory:", **settings)
         self._compiled: dict[str, str] = {}
         self._registered: set[str] = set()
+        self._views: set[str] = set()
 
     def observations(self, paths: Sequence[Path]) -> Any:
         """See ``Engine.observations``."""
@@ -90,8 +91,9 @@ class DuckDBEngine:
         # hive_partitioning would add the folder's month as a column
         source = f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
         self._free(name)
+        self._views.add(name)
         try:
-            connection.execute(_view_of(name, source, OBSERVATION_SCHEMA.names))
+            self._answer(lambda: connection.execute(_view_of(name, source, OBSERVATION_SCHEMA.names)))
         except duckdb.BinderException:  # files of an older version lack a column
             held = connection.sql(f"SELECT * FROM {source} LIMIT 0").columns
             connection.execute(_view_of(name, source, held))
@@ -99,6 +101,9 @@ class DuckDBEngine:
     def bind_table(self, name: str, table: pa.Table) -> None:
         """See ``Engine.bind_table``."""
         self._free(name)
+        if name in self._views:
+            self._backend.con.execute(f"DROP VIEW IF EXISTS {name}")
+            self._views.discard(name)
         self._backend.con.register(name, table)
         self._registered.add(name)
 

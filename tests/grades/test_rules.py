@@ -153,7 +153,7 @@ def test_a_silent_row_of_a_silent_seller_meets_a_full_grade(engine):
     ],
 )
 def test_the_words_about_silence_admit_what_they_say(engine, words, sxm, pcie, silent, silent_of_stating):
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"form_factor": "SXM", SELLER_STATES_FORM_FACTOR: True},
         {"form_factor": "PCIe", SELLER_STATES_FORM_FACTOR: True},
         {"form_factor": None, SELLER_STATES_FORM_FACTOR: False},

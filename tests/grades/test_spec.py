@@ -52,7 +52,7 @@ REFUSED = [
     ("max_gpus = 0", " has max_gpus = 0: input should be greater than or equal to 1."),
     (
         "pricing = 'secure'",
-        " has pricing = 'secure': \"secure\" is a data-centre offer; write pricing = \"on_demand\".",
+        ' has pricing = \'secure\': "secure" is a data-centre offer; write pricing = "on_demand".',
     ),
     ("pricing = 'daily'", f" has pricing = 'daily': it must be one of {', '.join(PRICINGS)}."),
     ("price_basis = 'node'", " has price_basis = 'node': input should be 'instance' or 'gpu_only'."),
@@ -65,7 +65,10 @@ REFUSED = [
         ": rating needs operator ratings, which this version does not import; remove the key",
     ),
     ("rating = { scheme = 'invented' }", " lacks the key rating.at_least; add it."),
-    *((f"{key} = []", f": {key} is an empty list, which no row meets; remove the key or fill it") for key in LISTS),
+    *(
+        (f"{key} = []", f": {key} is an empty list, which no row meets; remove the key or fill it")
+        for key in LISTS
+    ),
 ]
 
 
@@ -125,7 +128,9 @@ def test_an_omitted_key_is_null_and_filters_nothing():
     assert set(LISTS) <= set(Grade.model_fields)
 
 
-@given(st.lists(st.sampled_from(["SXM", "PCIe", "NVL", UNSTATED, UNSTATED_IF_SILENT]), unique=True, min_size=1))
+@given(
+    st.lists(st.sampled_from(["SXM", "PCIe", "NVL", UNSTATED, UNSTATED_IF_SILENT]), unique=True, min_size=1)
+)
 def test_the_words_about_silence_are_no_form_factors(words):
     grade = Grade(chip="H100", form_factor=tuple(words))
     assert grade.stated_form_factors == tuple(w for w in words if w in {"SXM", "PCIe", "NVL"})

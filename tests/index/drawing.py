@@ -51,7 +51,12 @@ BENCHMARKS: dict[str, Benchmark] = {
         suspect="exclude",
     ),
     "places": benchmark(
-        {"countries": ["US", "DE"], "regions": ["us-1", "eu-1"], "services": ["vm"], "price_basis": "instance"},
+        {
+            "countries": ["US", "DE"],
+            "regions": ["us-1", "eu-1"],
+            "services": ["vm"],
+            "price_basis": "instance",
+        },
         inputs=["executable", "listed"],
         vote=["seller", "region"],
         seller_statistic="mean",

@@ -100,9 +100,7 @@ class EstimatorSuite:
     @inherited
     @given(weighed_votes, st.integers(0, 2**32))
     def test_the_order_in_which_an_engine_returns_votes_does_not_matter(self, votes, seed):
-        rules = benchmark(
-            inputs=["trade"], weights="volume", estimator=self.estimator, vote=["observation"]
-        )
+        rules = benchmark(inputs=["trade"], weights="volume", estimator=self.estimator, vote=["observation"])
         shuffled = list(enumerate(votes))
         random.Random(seed).shuffle(shuffled)
         outcomes = [

@@ -99,9 +99,7 @@ def table_of(rows: Sequence[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=OBSERVATION_SCHEMA)
 
 
-def benchmark(
-    grade: dict[str, Any] | None = None, *, research: bool = False, **rules: Any
-) -> Benchmark:
+def benchmark(grade: dict[str, Any] | None = None, *, research: bool = False, **rules: Any) -> Benchmark:
     """A benchmark of listed H100 prices; ``grade`` and ``rules`` change its grade and methodology."""
     return Benchmark(
         name="invented-h100",
@@ -125,7 +123,9 @@ def windows_for(
 class World:
     """An archive of invented rows and the engine that reads it."""
 
-    def __init__(self, engine: Any, rows: Sequence[dict[str, Any]], corrections: Sequence[dict[str, Any]] = ()):
+    def __init__(
+        self, engine: Any, rows: Sequence[dict[str, Any]], corrections: Sequence[dict[str, Any]] = ()
+    ):
         self.engine = engine
         self.rows = list(rows)
         self.table = table_of(rows)

@@ -115,7 +115,9 @@ def _marks_of_window(
 
     def leave_out(key: Callable[[Row], Any], quantity: str, code: str) -> None:
         """Of the offers still in, leave out those of a key that lie below its highest."""
-        standing = [row for row in offers if codes[row["observation_id"]] is None and row[quantity] is not None]
+        standing = [
+            row for row in offers if codes[row["observation_id"]] is None and row[quantity] is not None
+        ]
         highest: dict[Any, Any] = {}
         for row in standing:
             highest[key(row)] = max(highest.get(key(row), row[quantity]), row[quantity])
@@ -128,7 +130,9 @@ def _marks_of_window(
     return codes
 
 
-def _trade_refusal(row: Row, versions: dict[tuple[str, str], list[Row]], *, reconstructed: bool) -> str | None:
+def _trade_refusal(
+    row: Row, versions: dict[tuple[str, str], list[Row]], *, reconstructed: bool
+) -> str | None:
     known = versions.get((row["source"], row["trade_id"]), [])
     latest = max(known, key=lambda event: version_order(event, reconstructed=reconstructed), default=row)
     if latest["observation_id"] != row["observation_id"]:

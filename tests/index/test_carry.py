@@ -100,7 +100,12 @@ def test_days_are_calendar_days_over_a_weekend():
     # Friday the 10th has a value; Monday is three days later
     fixings = build(rules, {4: "3.00"}, 7, first=4)
     assert [(f.date.day, f.status) for f in fixings] == [(10, "OK"), (13, "GAP")]
-    three = build(benchmark(fallback="carry", carry_days=3, calendar="weekdays", cutoff="16:00 UTC"), {4: "3.00"}, 7, first=4)
+    three = build(
+        benchmark(fallback="carry", carry_days=3, calendar="weekdays", cutoff="16:00 UTC"),
+        {4: "3.00"},
+        7,
+        first=4,
+    )
     assert three[1].status == "CARRIED"
 
 
@@ -146,4 +151,6 @@ def test_dates_are_fixed_in_order_whatever_order_the_windows_come_in():
         for order in (windows, windows[::-1])
     ]
     assert built[0] == built[1]
-    assert build_fixings(rules, {}, [], archive_holds=lambda _: False, published={}, reconstructed=False) == []
+    assert (
+        build_fixings(rules, {}, [], archive_holds=lambda _: False, published={}, reconstructed=False) == []
+    )

@@ -8,7 +8,15 @@ from dataclasses import replace
 
 import pytest
 from rentmark.grades.spec import Grade
-from rentmark.index import EXCLUSIONS, Benchmark, Explanation, WithoutSeller, explain, leave_one_out, window_of
+from rentmark.index import (
+    EXCLUSIONS,
+    Benchmark,
+    Explanation,
+    WithoutSeller,
+    explain,
+    leave_one_out,
+    window_of,
+)
 from rentmark.index.panel import REFUSAL
 
 from .drawing import BENCHMARKS, large_archive
@@ -36,7 +44,8 @@ def explained(archive: World, rules: Benchmark) -> Explanation:
 def test_every_row_of_the_window_is_there_in_order_of_price_with_its_reason(world):
     reasons = [None, "older_state", None, "form_factor", "chip", None]
     expected = sorted(
-        (row["price_micros"], row["observation_id"], reason) for row, reason in zip(ROWS, reasons, strict=True)
+        (row["price_micros"], row["observation_id"], reason)
+        for row, reason in zip(ROWS, reasons, strict=True)
     )
     shown = world(ROWS).explained(BOTH_TIERS)
     assert [(row["price_micros"], row["observation_id"], row[REFUSAL]) for row in shown] == expected
@@ -45,7 +54,13 @@ def test_every_row_of_the_window_is_there_in_order_of_price_with_its_reason(worl
 def test_rows_of_a_tier_passed_over_say_so_and_the_rest_are_in(world):
     explanation = explained(world(ROWS), BOTH_TIERS)
     assert explanation.fixing.tier == "listed"
-    assert explanation.funnel == {"chip": 1, "form_factor": 1, "older_state": 1, "tier_not_chosen": 1, "in": 2}
+    assert explanation.funnel == {
+        "chip": 1,
+        "form_factor": 1,
+        "older_state": 1,
+        "tier_not_chosen": 1,
+        "in": 2,
+    }
     assert sum(explanation.funnel.values()) == len(ROWS)
     assert explanation.fixing.n_observations == explanation.funnel["in"]
 

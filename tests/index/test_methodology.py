@@ -58,8 +58,7 @@ REFUSED = [
     ('cutoff = "16:00 UTC\\n"', rf" has cutoff = '16:00 UTC\n': {CUTOFF_REMEDY}"),
     (
         "cutoff = '16:00 Mars/Olympus'",
-        " has cutoff = '16:00 Mars/Olympus': 'Mars/Olympus' is not an IANA time zone such as 'UTC' or "
-        "'America/New_York'.",
+        " has cutoff = '16:00 Mars/Olympus': 'Mars/Olympus' is not an IANA time zone such as 'UTC' or 'America/New_York'.",
     ),
     (
         "cutoff = '16:00 America'",
@@ -83,7 +82,9 @@ def test_a_mistake_is_one_sentence_with_the_key_and_the_remedy(text, rest):
     assert refused.value.exit_code == 2
 
 
-@pytest.mark.parametrize(("key", "values"), [("version", {"inputs": ["listed"]}), ("inputs", {"version": "1"})])
+@pytest.mark.parametrize(
+    ("key", "values"), [("version", {"inputs": ["listed"]}), ("inputs", {"version": "1"})]
+)
 def test_what_has_no_default_must_be_stated(key, values):
     with pytest.raises(UsageError) as refused:
         Methodology.read(values, WHERE)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rentmark.index import window_of
+from rentmark.index import Benchmark, window_of
 
 from .drawing import BENCHMARKS, archives, instants, large_archive
 from .making import LATER, NOON, World, benchmark, hours, offer, usd, windows_for
@@ -16,7 +18,9 @@ from .test_panel_properties import DATES
 CLOCKS = {False: "recorded_at", True: "known_at"}
 
 
-def assert_later_rows_are_not_seen(engine, rows, rules, seen_until, *, reconstructed):
+def assert_later_rows_are_not_seen(
+    engine: Any, rows: list[dict[str, Any]], rules: Benchmark, seen_until: datetime, *, reconstructed: bool
+) -> None:
     windows = [window_of(rules.methodology, day, seen_until) for day in DATES]
     known = [row for row in rows if row[CLOCKS[reconstructed]] <= seen_until]
     everything, then = World(engine, rows), World(engine, known)
@@ -39,7 +43,10 @@ def test_a_large_archive_shows_nothing_learnt_later(engine, name, reconstructed)
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    rows=archives(), name=st.sampled_from(sorted(BENCHMARKS)), seen_until=instants, reconstructed=st.booleans()
+    rows=archives(),
+    name=st.sampled_from(sorted(BENCHMARKS)),
+    seen_until=instants,
+    reconstructed=st.booleans(),
 )
 def test_a_small_archive_shows_nothing_learnt_later(engine, rows, name, seen_until, reconstructed):
     assert_later_rows_are_not_seen(engine, rows, BENCHMARKS[name], seen_until, reconstructed=reconstructed)

@@ -137,7 +137,9 @@ def test_the_largest_size_is_sought_among_sizes_that_meet_the_grade(world):
     ]
 
 
-@pytest.mark.parametrize("apart", [{"seller": "beta"}, {"venue": "floor"}, {"source": "second"}, {"machine": "m2"}])
+@pytest.mark.parametrize(
+    "apart", [{"seller": "beta"}, {"venue": "floor"}, {"source": "second"}, {"machine": "m2"}]
+)
 def test_a_machine_is_one_of_its_seller_venue_and_source(world, apart):
     rows = [offer(machine="m1", gpu_count=1), offer(**{"machine": "m1", "gpu_count": 8, **apart})]
     assert world(rows).refusals(benchmark()) == [None, None]

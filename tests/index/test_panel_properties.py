@@ -36,7 +36,16 @@ def plain(ballots: dict[date, list[Ballot]]) -> dict[date, list[tuple[Any, ...]]
     return {
         day: sorted(
             (
-                (b.tier, b.seller, b.region, b.observation_id, b.value_micros, b.n_observations, b.gpu_seconds, b.venues)
+                (
+                    b.tier,
+                    b.seller,
+                    b.region,
+                    b.observation_id,
+                    b.value_micros,
+                    b.n_observations,
+                    b.gpu_seconds,
+                    b.venues,
+                )
                 for b in group
             ),
             key=repr,
@@ -73,7 +82,10 @@ def test_a_large_archive_gives_what_the_definitions_give(world, name, reconstruc
 
 @on_one_engine
 @given(
-    rows=archives(), name=st.sampled_from(sorted(BENCHMARKS)), seen_until=instants, reconstructed=st.booleans()
+    rows=archives(),
+    name=st.sampled_from(sorted(BENCHMARKS)),
+    seen_until=instants,
+    reconstructed=st.booleans(),
 )
 def test_filter_and_marking_agree_with_the_definitions(engine, rows, name, seen_until, reconstructed):
     check(World(engine, rows), BENCHMARKS[name], seen_until, [], reconstructed=reconstructed)

@@ -8,7 +8,7 @@ import pytest
 from rentmark.grades.spec import RuleCode
 from rentmark.index import EXCLUSIONS
 
-from .making import NOON, benchmark, hours, offer, trade
+from .making import DAY, NOON, benchmark, hours, offer, trade, windows_for
 
 # (code, grade, rules of the methodology, change that breaks the rule); the row meets it without the change
 ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
@@ -43,13 +43,20 @@ ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("rights_forbidden", {}, {}, {"rights": "forbidden"}),
     ("carried_by_source", {}, {}, {"carried_by_source": True}),
     ("suspect", {}, {"suspect": "exclude"}, {"suspect": "price_outside_band"}),
-    ("trade_cancelled", {}, {"inputs": ["trade", "listed"]}, {"kind": "trade", "tier": "trade", "trade_status": "cancelled"}),
+    (
+        "trade_cancelled",
+        {},
+        {"inputs": ["trade", "listed"]},
+        {"kind": "trade", "tier": "trade", "trade_status": "cancelled"},
+    ),
 ]
 MEETING = {"sku": "k1", "term_months": 12, "country": "US", "region": "us-1", "gpu_count": 8}
 
 
 @pytest.mark.parametrize(
-    ("code", "grade", "rules", "change"), ONE_RULE, ids=[f"{c} {next(iter(x.values()))}" for c, _, _, x in ONE_RULE]
+    ("code", "grade", "rules", "change"),
+    ONE_RULE,
+    ids=[f"{c} {next(iter(x.values()))}" for c, _, _, x in ONE_RULE],
 )
 def test_a_row_that_breaks_one_rule_is_out_and_named_by_it(world, code, grade, rules, change):
     met = {**MEETING, **({"gpu_count": 2} if code == "min_gpus" else {})}
@@ -88,7 +95,13 @@ def test_a_row_that_meets_the_rules_is_in(world, grade, rules, row):
 
 def test_an_omitted_key_filters_nothing(world):
     rows = [
-        offer(form_factor=form, memory_gb=memory, pricing=pricing, service=service, sku=f"{form}-{memory}-{pricing}")
+        offer(
+            form_factor=form,
+            memory_gb=memory,
+            pricing=pricing,
+            service=service,
+            sku=f"{form}-{memory}-{pricing}",
+        )
         for form in ("SXM", "PCIe", None)
         for memory in (80, 94, None)
         for pricing, service in (("on_demand", "vm"), ("spot", "container"), ("reserved", "unstated"))
@@ -124,8 +137,6 @@ def test_silence_is_judged_by_what_was_known_in_the_window(world):
     ]
     made = benchmark({"form_factor": ["SXM", "unstated_if_silent"]})
     archive = world(rows)
-    from .making import DAY, windows_for
-
     before = archive.marked(made, windows_for(made, seen_until=NOON + hours(24)))
     after = archive.marked(made, windows_for(made))
     silent, stating, _ = (row["observation_id"] for row in rows)

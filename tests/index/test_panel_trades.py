@@ -54,7 +54,7 @@ def test_versions_recorded_in_one_batch_are_ordered_by_when_they_were_known_and_
         amended(price_micros=usd("1.00"), known_at=NOON + hours(10), recorded_at=batch),
     ]
     assert world(rows).refusals(TRADES) == ["trade_superseded", None, "trade_superseded"]
-    stamp = {"known_at": NOON + hours(1), "recorded_at": batch}
+    stamp: dict[str, Any] = {"known_at": NOON + hours(1), "recorded_at": batch}
     same = [amended("cancelled", **stamp), amended(**stamp, price_micros=usd("2.00")), trade(**stamp)]
     assert world(same).refusals(TRADES) == ["trade_cancelled", "trade_superseded", "trade_superseded"]
 

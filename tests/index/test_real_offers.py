@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from rentmark.index import Benchmark, Window, windows_between
+from rentmark.index import Benchmark, Window, leave_one_out, windows_between
 from rentmark.records import format_micros, micros_from_text
 
 from .making import LATER, World, benchmark, offer
@@ -33,14 +33,14 @@ def real(engine: Any, shared_data: Path) -> World:
     if not path.is_file():
         pytest.skip(f"real data absent: {path}")
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    rows = {}
+    rows: dict[int, dict[str, Any]] = {}
     for number, record in enumerate(frame[frame["gpu_model"] == "H100"].to_dict("records")):
         row = read(record, number)
         rows.setdefault(row["observation_id"], row)
     return World(engine, list(rows.values()))
 
 
-def read(record: dict[str, str], number: int) -> dict[str, Any]:
+def read(record: dict[Any, str], number: int) -> dict[str, Any]:
     """One row of the file as an observation; a blank cell says nothing."""
     cell = {name: text or None for name, text in record.items()}
     venue, slash, host = record["seller"].partition("/")
@@ -104,10 +104,17 @@ def test_the_mixed_grade_prints_the_known_values(mixed, day, value, sellers):
 
 def test_the_first_day_is_a_gap_of_two_sellers(mixed):
     fixing = mixed[FIRST]
-    assert (fixing.status, fixing.rule, fixing.n_sellers, fixing.value_micros) == ("GAP", "min_sellers", 2, None)
+    assert (fixing.status, fixing.rule, fixing.n_sellers, fixing.value_micros) == (
+        "GAP",
+        "min_sellers",
+        2,
+        None,
+    )
 
 
-@pytest.mark.parametrize(("day", "value", "sellers"), [("2026-07-10", "3.250000", 7), ("2026-08-14", "3.270000", 10)])
+@pytest.mark.parametrize(
+    ("day", "value", "sellers"), [("2026-07-10", "3.250000", 7), ("2026-08-14", "3.270000", 10)]
+)
 def test_the_strict_grade_prints_the_known_values(real, day, value, sellers):
     chosen = [w for w in all_windows(STRICT) if w.date == date.fromisoformat(day)]
     (fixing,) = real.fixings(STRICT, chosen)
@@ -131,12 +138,10 @@ def test_the_real_rows_are_marked_as_they_are_filtered(real):
 
 
 def test_without_spheron_the_fourteenth_of_august_prints_3_37_as_the_day_before(real, mixed):
-    from rentmark.index import leave_one_out
-
     ballots = real.ballots(MIXED, all_windows(MIXED))
     values = {}
     for day in (date(2026, 8, 13), date(2026, 8, 14)):
         assert mixed[day].status == "OK"
         without = {left.seller: left.value_micros for left in leave_one_out(MIXED, ballots[day])}
-        values[day.day] = format_micros(without["spheron"])
-    assert values == {13: "3.370000", 14: "3.370000"}
+        values[day.day] = without["spheron"]
+    assert values == {13: micros_from_text("3.37"), 14: micros_from_text("3.37")}

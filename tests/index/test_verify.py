@@ -73,7 +73,10 @@ def test_one_altered_field_is_found_and_named(name):
         0,
     )
     assert difference.on_tape != difference.rebuilt
-    assert f"{name} is {difference.on_tape} on the tape and {difference.rebuilt} from the archive." in difference.sentence
+    assert (
+        f"{name} is {difference.on_tape} on the tape and {difference.rebuilt} from the archive."
+        in difference.sentence
+    )
 
 
 def test_a_value_is_shown_in_dollars():
@@ -92,7 +95,11 @@ def test_several_altered_fields_are_each_named():
 
 def test_a_row_that_cannot_be_rebuilt_is_a_difference():
     (difference,) = compare([ON_TAPE], {})
-    assert (difference.field, difference.on_tape, difference.rebuilt) == ("row", "present", "not reproducible")
+    assert (difference.field, difference.on_tape, difference.rebuilt) == (
+        "row",
+        "present",
+        "not reproducible",
+    )
 
 
 def test_a_revision_is_compared_with_its_own_rebuild():

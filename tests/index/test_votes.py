@@ -103,7 +103,11 @@ def test_a_vote_carries_the_hours_of_its_trades_and_an_offer_carries_none(world)
 
 
 def test_a_seller_votes_apart_in_each_tier(world):
-    rows = [offer(), offer(tier="executable", sku="k1", price_micros=usd("2.00")), trade(price_micros=usd("1.00"))]
+    rows = [
+        offer(),
+        offer(tier="executable", sku="k1", price_micros=usd("2.00")),
+        trade(price_micros=usd("1.00")),
+    ]
     votes = world(rows).ballots(benchmark(inputs=["trade", "executable", "listed"])).popitem()[1]
     assert [(b.tier, b.value_micros) for b in votes] == [
         ("trade", usd("1.00")),
@@ -133,14 +137,17 @@ def test_a_seller_weighs_one_split_over_its_votes(sellers):
     for seller in set(sellers):
         held = sum(w for s, w in zip(sellers, weights, strict=True) if s == seller)
         assert Fraction(held, sum(weights)) == share
-    assert all(w == lcm(*(sellers.count(s) for s in sellers)) // sellers.count(v) for v, w in zip(sellers, weights, strict=True))
+    assert all(
+        w == lcm(*(sellers.count(s) for s in sellers)) // sellers.count(v)
+        for v, w in zip(sellers, weights, strict=True)
+    )
 
 
 @given(FEW)
 def test_weights_of_votes_are_one_each(sellers):
-    assert integer_weights(benchmark(weights="vote").methodology, "listed", sellers, [9] * len(sellers)) == [1] * len(
-        sellers
-    )
+    assert integer_weights(benchmark(weights="vote").methodology, "listed", sellers, [9] * len(sellers)) == [
+        1
+    ] * len(sellers)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(1, 10**9)), min_size=1, max_size=8))

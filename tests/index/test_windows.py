@@ -161,7 +161,12 @@ zones = st.sampled_from(
 cutoffs = st.one_of(
     st.none(),
     # from 04:00 on, an hour that no clock change of these zones skips
-    st.builds(lambda hour, minute, zone: f"{hour:02d}:{minute:02d} {zone}", st.integers(4, 23), st.integers(0, 59), zones),
+    st.builds(
+        lambda hour, minute, zone: f"{hour:02d}:{minute:02d} {zone}",
+        st.integers(4, 23),
+        st.integers(0, 59),
+        zones,
+    ),
 )
 instants = st.integers(to_microseconds(utc("2026-01-10T00:00")), to_microseconds(utc("2026-12-20T00:00")))
 near_a_second = instants.map(lambda count: count - count % 60_000_000)
@@ -203,7 +208,10 @@ def test_the_panel_gives_midnight_to_the_day_it_begins(world):
     made = benchmark()
     windows = windows_between(made.methodology, date(2026, 7, 7), date(2026, 7, 8), LATER)
     found = world(rows).ballots(made, windows)
-    assert {day.day: [b.seller for b in ballots] for day, ballots in found.items()} == {7: ["eve"], 8: ["dawn"]}
+    assert {day.day: [b.seller for b in ballots] for day, ballots in found.items()} == {
+        7: ["eve"],
+        8: ["dawn"],
+    }
 
 
 def test_under_a_lookback_one_offer_counts_on_every_date_that_reaches_back_to_it(world):
