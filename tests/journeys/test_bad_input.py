@@ -6,6 +6,7 @@ import gzip
 
 import pytest
 from rentmark.cli import run
+
 from tests.journeys.conftest import Person, with_rules
 
 HEADER = "observed_at,seller,gpu_model,form_factor,vram_gb,price_per_gpu_hour,pricing"
@@ -41,7 +42,9 @@ def test_a_bad_row_is_counted_with_its_reason_and_the_good_one_is_in(person, tmp
     assert listed["rejects"][0]["position"] == 1
 
 
-@pytest.mark.parametrize("price", ["inf", "-inf", "0", "0.0", "1e400", "3_10", "$3.10", "99999999999999999999"])
+@pytest.mark.parametrize(
+    "price", ["inf", "-inf", "0", "0.0", "1e400", "3_10", "$3.10", "99999999999999999999"]
+)
 def test_no_impossible_price_gets_in(person, tmp_path, price):
     file = tmp_path / "offers.csv"
     file.write_bytes(table(GOOD, f"2026-07-01T00:00:00Z,beta,H100,SXM,80,{price},on_demand"))
@@ -116,7 +119,10 @@ def test_a_wrong_command_is_answered_in_one_plain_line(person, words, code, said
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ("[methodologies.m]\nversion = '1'\ninputs = ['listed']\nmin_seller = 3\n", "did you mean min_sellers?"),
+        (
+            "[methodologies.m]\nversion = '1'\ninputs = ['listed']\nmin_seller = 3\n",
+            "did you mean min_sellers?",
+        ),
         ("[benchmarks.b]\ngrade = 'g'\nmethodology = 'm'\n", "add [grades.g]"),
         ("clock = 'sundial'\n", "clock = 'sundial'"),
         ("[grades.g]\nchip = 'HAL 9000'\n", "no chip of the catalogue"),
