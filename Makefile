@@ -6,7 +6,7 @@ DEMO ?= demo
 ROOMS := records grades store ingest index contracts backtest workspace cli
 WORKERS ?= 2
 
-.PHONY: demo test lint types unit clean
+.PHONY: demo test lint types unit bench proof clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,18 @@ types: $(VENV)/.installed
 
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+
+# Long measurements: ratios beside named baselines (build/bench.json) and proofs whose dated results stand in docs/.
+bench: $(VENV)/.installed
+	$(BIN)/python bench/full_build.py --rows 1000000 --repeat 3
+	$(BIN)/python bench/names.py docs/names.md
+	$(BIN)/python bench/paths.py
+
+proof: $(VENV)/.installed
+	$(BIN)/python proof/coverage.py
+	$(BIN)/python proof/recovery.py
+	$(BIN)/python proof/conservation.py --histories 10000
+	$(BIN)/python proof/fuzz_feeds.py
 
 clean:
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

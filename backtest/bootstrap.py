@@ -20,7 +20,7 @@ DRAWS = 10_000
 SEED = 1
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def stationary_indices(
     n: int, *, draws: int = DRAWS, mean_block: int = MEAN_BLOCK, seed: int = SEED
 ) -> NDArray[np.int64]:

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..records import Refusal
-from .bootstrap import percentile, stationary_indices
+from .bootstrap import DRAWS, percentile, stationary_indices
+from .coverage_notes import coverage_note
+from .intervals import CONFIDENCE, bootstrap_t_share_interval
 from .methods import RatioMethod
-from .regressions import CONFIDENCE, to_dollars
+from .regressions import to_dollars
 from .series import Changes
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ class Effectiveness:
     ``ratios`` are the walk-forward ratios, one per out-of-sample month, each from earlier months
     alone. The swings are standard deviations of out-of-sample monthly changes in dollars per
     GPU-hour. ``walk_forward_low`` may be minus infinity: draws in which the rent stood still and
-    the hedge did not.
+    the hedge did not. ``bootstrap_t_low`` and ``bootstrap_t_high`` are a second 95 % interval, truer
+    on short histories; the verdict rests on the first.
     """
 
     method: str
@@ -40,6 +43,8 @@ class Effectiveness:
     walk_forward: float | None = None
     walk_forward_low: float | None = None
     walk_forward_high: float | None = None
+    bootstrap_t_low: float | None = None
+    bootstrap_t_high: float | None = None
     out_of_sample_months: int = 0
     ratios: tuple[float, ...] = ()
     swing_unhedged: float | None = None
@@ -56,12 +61,23 @@ class Effectiveness:
                 note = f"{key} has no bound: in those draws the rent stands still and the hedge does not"
                 reason, bound = (note if reason is None else f"{reason}; {note}"), None
             values[key] = bound
+        values["walk_forward_coverage"] = self.coverage_of("percentile")
+        values["walk_forward_low_bootstrap_t"] = self.bootstrap_t_low
+        values["walk_forward_high_bootstrap_t"] = self.bootstrap_t_high
+        values["bootstrap_t_coverage"] = self.coverage_of("bootstrap-t")
         values["out_of_sample_months"] = self.out_of_sample_months
         values["swing_unhedged"] = self.swing_unhedged
         values["swing_hedged"] = self.swing_hedged
         if reason is not None:
             values["reason"] = reason
         return values
+
+    def coverage_of(self, interval: str) -> str | None:
+        """How often such an interval held the truth in the study; None where there is no interval."""
+        low = self.bootstrap_t_low if interval == "bootstrap-t" else self.walk_forward_low
+        if low is None:
+            return None
+        return coverage_note("effectiveness", interval, self.out_of_sample_months + LEARNING_CHANGES)
 
 
 def effectiveness(method: RatioMethod, changes: Changes) -> Effectiveness:
@@ -104,17 +120,22 @@ def effectiveness(method: RatioMethod, changes: Changes) -> Effectiveness:
     if len(set(changes.rent[LEARNING_CHANGES:])) == 1:
         return answer("the rent did not vary in the out-of-sample months", ratios=tuple(ratios), **swings)
     low, high = interval(unhedged, hedged)
+    second = bootstrap_t_share_interval(unhedged, hedged)
     return answer(
-        None,
+        None if second is not None else "too many resampled histories stand still for a bootstrap-t interval",
         walk_forward=_share(unhedged, hedged),
         walk_forward_low=low,
         walk_forward_high=high,
+        bootstrap_t_low=None if second is None else second.low,
+        bootstrap_t_high=None if second is None else second.high,
         ratios=tuple(ratios),
         **swings,
     )
 
 
-def interval(unhedged: NDArray[np.float64], hedged: NDArray[np.float64]) -> tuple[float, float]:
+def interval(
+    unhedged: NDArray[np.float64], hedged: NDArray[np.float64], *, draws: int = DRAWS
+) -> tuple[float, float]:
     """The 95 % percentile interval of HE over resampled month pairs.
 
     A draw in which the rent stands still while the hedged rent moves counts as minus infinity; one
@@ -122,7 +143,7 @@ def interval(unhedged: NDArray[np.float64], hedged: NDArray[np.float64]) -> tupl
     """
     import numpy as np
 
-    indices = stationary_indices(len(unhedged))
+    indices = stationary_indices(len(unhedged), draws=draws)
     before, after = unhedged[indices], hedged[indices]
     # Exact zeros decide, not the rounding of a variance: equal months have no spread.
     stands = (before == before[:, :1]).all(axis=1)

@@ -18,6 +18,7 @@ from .hedge_parts import (
     live_from,
     lots_in_words,
     margin_of,
+    method_ratios_of,
     methodology_changes,
     next_month,
     origin_of,
@@ -29,7 +30,7 @@ from .hedge_parts import (
     swing_of,
     why_no_month,
 )
-from .methods import METHODS
+from .methods import DEFAULTS, METHODS
 from .notes import programme_notes, series_notes, short_history, unit_question
 from .programme import exposures, run_programme, worst_month
 from .rent_book import RentBook
@@ -63,7 +64,7 @@ def hedge(
     Raises UsageError for an unknown method, GPUs below 1 or a premium at or below −100 %, and
     RentmarkError when the benchmark has no fixing with a value or shares no date with the rent.
     """
-    method = checked_method(ratio_method, gpus, entry_premium_percent)
+    method = checked_method(ratio_method, gpus, entry_premium_percent).for_side(role)
     tape = [fixing for fixing in fixings if fixing.benchmark == benchmark]
     first = first_published(tape, now)
     rent, unseen = known_rent(rent, now)
@@ -78,7 +79,8 @@ def hedge(
 
     monthly = monthly_changes(means)
     regressions = regressions_of(rent, common, monthly, months)
-    judged = {name: effectiveness(each, monthly) for name, each in METHODS.items()}
+    compared = {name: METHODS[name] for name in DEFAULTS} | {method.name: method}
+    judged = {name: effectiveness(each, monthly) for name, each in compared.items()}
     constant = len(means) > 1 and len(set(rates.values())) == 1
     verdict = decide(
         judged[method.name],
@@ -113,6 +115,7 @@ def hedge(
         entry_is_assumed=assumed,
         now=now,
         regressions=regressions,
+        method_ratios=method_ratios_of(method, rent, common, monthly, months),
         effectiveness=judged,
         verdict=verdict,
         sentences=(

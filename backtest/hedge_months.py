@@ -7,6 +7,7 @@ date before the month, and settles on the mean of the month's fixings: a proxy, 
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from ..contracts import (
     settle,
 )
 from ..records import Fixing, day_start, month_bounds, month_of, round_fraction
+from .methods import RatioMethod
 from .series import Changes, CommonDate, observed_micros
 
 EntrySource = Literal["quote", "flat"]
@@ -95,6 +97,29 @@ def hedge_changes(months: Iterable[HedgeMonth]) -> Changes:
         rent=tuple(month.rent_change for month in settled),
         reference=tuple(Fraction(month.price_change_micros) for month in settled),
     )
+
+
+def chained_changes(months: Iterable[HedgeMonth]) -> Changes:
+    """Changes from one settled month to the next of the month's mean rent and of its FSP.
+
+    For methods that add changes up to levels: entry-to-mean changes do not follow one upon the other.
+    """
+    settled = [month for month in months if month.settlement_micros is not None]
+    pairs = list(itertools.pairwise(settled))
+    return Changes(
+        kind="hedge",
+        dates=tuple(later.last_date for _, later in pairs),
+        rent=tuple(later.rent - earlier.rent for earlier, later in pairs),
+        reference=tuple(
+            Fraction((later.settlement_micros or 0) - (earlier.settlement_micros or 0))
+            for earlier, later in pairs
+        ),
+    )
+
+
+def changes_for(method: RatioMethod, months: Iterable[HedgeMonth]) -> Changes:
+    """The hedge changes a method learns from: entry to mean, or chained where it reads levels."""
+    return chained_changes(months) if method.reads_levels else hedge_changes(months)
 
 
 def proxy_months(

@@ -23,9 +23,9 @@ from ..records import (
 )
 from .basis import Basis, basis_of
 from .effectiveness import LEARNING_CHANGES, Effectiveness
-from .hedge_months import HedgeMonth, hedge_changes
+from .hedge_months import HedgeMonth, changes_for, hedge_changes
 from .margin import MarginPath, margin_path
-from .methods import METHODS, RatioMethod
+from .methods import METHODS, RatioEstimate, RatioMethod
 from .programme import Exposure, ProgrammeMonth, mean_hours
 from .regressions import Regression, regress, to_dollars
 from .rent import SECONDS_PER_HOUR
@@ -91,6 +91,27 @@ def regressions_of(
     return {"observation": observation, "monthly": regress(monthly), "hedge": regress(hedge_changes(months))}
 
 
+def method_ratios_of(
+    method: RatioMethod,
+    book: RentBook,
+    common: Sequence[CommonDate],
+    monthly: Changes,
+    months: Sequence[HedgeMonth],
+) -> dict[ChangeKind, RatioEstimate]:
+    """The method's ratio with its interval at each horizon; invoices have no observations."""
+    observation = (
+        RatioEstimate(n=0, reason="invoices were spread evenly over their days")
+        if book.kind == "invoices"
+        else method.judge(*to_dollars(observation_changes(common)))
+    )
+    settled = changes_for(method, months)
+    return {
+        "observation": observation,
+        "monthly": method.judge(*to_dollars(monthly)),
+        "hedge": method.judge(*to_dollars(settled)),
+    }
+
+
 def swing_of(
     judged: Effectiveness, hours: Mapping[str, Exposure] | None, means: Sequence[MonthMean]
 ) -> Swing | None:
@@ -138,9 +159,11 @@ def next_month(
     known = [each for each in months if each.settlement_micros is not None]
     if len(known) < method.minimum_changes:
         return Refusal("too_short", f"{len(known)} hedge months known, {method.minimum_changes} needed")
-    ratio = method.estimate(*to_dollars(hedge_changes(known)))
-    if isinstance(ratio, Refusal):
-        return ratio
+    weights = method.weights(*to_dollars(changes_for(method, known)))
+    if isinstance(weights, Refusal):
+        return weights
+    # Hours planned around the clock go on after this month, so every weight finds hours of its own.
+    ratio = sum(weights)
     month = month_of(month_bounds(month_of(last_rent))[1] + timedelta(days=1))
     sign = 1 if role == "buyer" else -1
     planned = gpus * hours_in_month(month)

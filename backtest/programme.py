@@ -19,8 +19,8 @@ from ..records import (
     month_of,
     round_fraction,
 )
-from .hedge_months import HedgeMonth, hedge_changes
-from .methods import RatioMethod
+from .hedge_months import HedgeMonth, changes_for
+from .methods import RatioMethod, dimson_hours
 from .regressions import to_dollars
 from .rent import SECONDS_PER_HOUR
 from .rent_book import RentBook
@@ -101,17 +101,16 @@ def exposures(book: RentBook, months: Sequence[HedgeMonth], gpus: int | None) ->
     return found
 
 
-def ratio_at_entry(
+def weights_at_entry(
     method: RatioMethod, months: Sequence[HedgeMonth], at: HedgeMonth
-) -> tuple[float, int] | Refusal:
-    """The ratio for one month from hedge months known at its entry, and how many those were."""
+) -> tuple[tuple[float, ...], int] | Refusal:
+    """The weights for one month from hedge months known at its entry, and how many those were."""
     opened = day_start(at.entry_date)
     known = [each for each in months if each.known_from <= opened and each.settlement_micros is not None]
     if len(known) < method.minimum_changes:
         return Refusal("too_short", f"{len(known)} hedge months known, {method.minimum_changes} needed")
-    rent, reference = to_dollars(hedge_changes(known))
-    ratio = method.estimate(rent, reference)
-    return ratio if isinstance(ratio, Refusal) else (ratio, len(known))
+    weights = method.weights(*to_dollars(changes_for(method, known)))
+    return weights if isinstance(weights, Refusal) else (weights, len(known))
 
 
 def run_programme(
@@ -127,13 +126,30 @@ def run_programme(
     for each in months:
         if each.settlement_micros is None:
             continue
-        decided = ratio_at_entry(method, months, each)
+        decided = weights_at_entry(method, months, each)
         if isinstance(decided, Refusal):
             continue
-        ratio, learned_from = decided
+        weights, learned_from = decided
         hours = None if exposure is None else exposure[each.month]
-        ran.append(_simulate(each, ratio, learned_from, role=role, hours=hours, spec=spec))
+        sized = None if exposure is None else sized_hours(each.month, weights, exposure)
+        ran.append(
+            _simulate(each, sum(weights), learned_from, role=role, hours=hours, sized=sized, spec=spec)
+        )
     return tuple(ran)
+
+
+def sized_hours(
+    month: str, weights: Sequence[float], exposure: Mapping[str, Exposure]
+) -> tuple[Fraction, Fraction] | None:
+    """A ratio and unsigned hours whose product the month holds; None where hours of the month alone count.
+
+    With lag weights that product is ``Σ_k β_k · hours_{m+k}`` (Dimson 1979); a month without a plan has
+    no hours to hedge.
+    """
+    if len(weights) == 1:
+        return None
+    planned = {name: Fraction(each.planned_seconds, SECONDS_PER_HOUR) for name, each in exposure.items()}
+    return Fraction(1), dimson_hours(tuple(weights), planned)[month]
 
 
 def _simulate(
@@ -143,6 +159,7 @@ def _simulate(
     *,
     role: Role,
     hours: Exposure | None,
+    sized: tuple[Fraction, Fraction] | None,
     spec: ContractSpec | None,
 ) -> ProgrammeMonth:
     fsp = each.settlement_micros
@@ -167,11 +184,11 @@ def _simulate(
     lots: int | None = None
     unit: int | None = None
     note: str | None = None
+    times, over = sized or (exact, Fraction(hours.planned_seconds, SECONDS_PER_HOUR))
     if spec is None:
-        held = round_fraction(exact * sign * hours.planned_seconds)
+        held = round_fraction(times * over * sign * SECONDS_PER_HOUR)
     else:
-        planned_hours = Fraction(sign * hours.planned_seconds, SECONDS_PER_HOUR)
-        size = size_lots(spec, {each.month: planned_hours}, hedge_ratio=exact)[0]
+        size = size_lots(spec, {each.month: sign * over}, hedge_ratio=times)[0]
         lots, unit, note = size.lots, size.unit_gpu_hours, size.note
         held = lots * unit * SECONDS_PER_HOUR
     pnl = {p: divide_half_even(held * gain, SECONDS_PER_HOUR) for p, gain in gains.items()}

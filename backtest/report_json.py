@@ -32,6 +32,7 @@ def report_to_json(report: HedgeReport) -> dict[str, Any]:
         "fixing_state": report.fixing_state,
         "now": format_instant(report.now),
         "regression": {kind: each.to_json() for kind, each in report.regressions.items()},
+        "method_ratio": {kind: each.to_json() for kind, each in report.method_ratios.items()},
         "effectiveness": {name: each.to_json() for name, each in report.effectiveness.items()},
         "swing": _swing(report.swing),
         "basis": report.basis.to_json(),
@@ -65,6 +66,7 @@ def report_to_json(report: HedgeReport) -> dict[str, Any]:
         "methodology_hash": report.methodology_hash,
         "not_covered": list(report.not_covered),
         "notes": list(report.notes),
+        "attributions": list(report.attributions),
     }
     reasons = _absent(report)
     if reasons:

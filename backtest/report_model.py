@@ -14,6 +14,7 @@ from .effectiveness import Effectiveness
 from .entry import EntryView
 from .hedge_months import HedgeMonth
 from .margin import MarginPath
+from .methods import RatioEstimate
 from .programme import Exposure, ProgrammeMonth, WorstMonth
 from .regressions import Regression
 from .rent_book import RentBook
@@ -84,6 +85,7 @@ class HedgeReport:
     now: datetime
 
     regressions: Mapping[ChangeKind, Regression]
+    method_ratios: Mapping[ChangeKind, RatioEstimate]
     effectiveness: Mapping[str, Effectiveness]
     verdict: Verdict
     sentences: tuple[str, ...]
@@ -116,6 +118,8 @@ class HedgeReport:
     methodology_hash: str
     methodology_changes: tuple[tuple[date, str], ...]
     notes: tuple[str, ...]
+    attributions: tuple[str, ...] = ()
+    """How the sources of the benchmark want to be named; known to who has the archive."""
 
     @property
     def sentence(self) -> str:

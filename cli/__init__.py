@@ -13,6 +13,7 @@ from collections.abc import Sequence
 __all__ = ["main", "run"]
 
 DEBUG_VARIABLE = "RENTMARK_DEBUG"
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -37,15 +38,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
         print_error(error.sentence)
         return error.exit_code
     except TyperException as error:
-        print_error(f"{error.format_message()} See `rentmark --help`.")
+        message = error.format_message().rstrip(".")
+        if message:  # a bare `rentmark` has printed its help already
+            print_error(f"{message}. See `rentmark --help`.")
         return int(error.exit_code)
     except Exit as stop:
-        return stop.exit_code
+        code = stop.exit_code
     except (Abort, KeyboardInterrupt):
-        print_error("Stopped; what was committed stays, nothing half-done is kept.")
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away; a second complaint about it would help nobody
+        code = INTERRUPTED
+    except (BrokenPipeError, SystemExit):
+        # The reader of our output went away (the parser turns that into an exit of its own): a complaint
+        # about it would help nobody.
         return 0
     except (
         Exception
@@ -57,4 +60,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
             f"set {DEBUG_VARIABLE}=1 to see where, and report it."
         )
         return 1
+    if code == INTERRUPTED:  # the parser turns an interrupt into this code and says nothing
+        print_error("Stopped; what was committed stays, nothing half-done is kept.")
     return code if isinstance(code, int) else 0

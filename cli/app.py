@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import typer
 
-from . import contract_commands, data_commands, demo_command, hedge_command, index_commands
+from . import (
+    account_commands,
+    collect_commands,
+    contract_commands,
+    cost_commands,
+    curve_commands,
+    data_commands,
+    demo_command,
+    grade_commands,
+    hedge_command,
+    index_commands,
+    legs_commands,
+    operator_commands,
+    output_command,
+)
 
 app = typer.Typer(
     name="rentmark",
@@ -16,11 +30,27 @@ app = typer.Typer(
 app.command()(demo_command.demo)
 app.command()(data_commands.init)
 app.command()(data_commands.ingest)
+app.command()(collect_commands.collect)
 app.command()(data_commands.feeds)
 app.command()(data_commands.batches)
 app.command()(data_commands.rejects)
-app.command()(data_commands.grade)
+app.command()(collect_commands.sellers)
+app.add_typer(grade_commands.app, name="grade")
 app.add_typer(index_commands.app, name="index")
 app.command()(contract_commands.contracts)
 app.command()(contract_commands.settle)
+app.command()(curve_commands.calendar)
+app.add_typer(curve_commands.settlements, name="settlements")
+app.command()(curve_commands.curve)
+app.command()(curve_commands.simulate)
+app.add_typer(account_commands.blotter, name="blotter")
+app.command()(account_commands.positions)
+app.command()(account_commands.pnl)
+app.command()(account_commands.account)
+app.command()(account_commands.margin)
+app.command()(account_commands.lots)
+app.add_typer(legs_commands.app, name="legs")
 app.command()(hedge_command.hedge)
+app.add_typer(operator_commands.app, name="operators")
+app.command()(output_command.output)
+app.add_typer(cost_commands.app, name="cost")

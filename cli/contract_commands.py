@@ -64,8 +64,9 @@ def settle(
         print_json(row)
         return
     print_line(row["sentence"])
+    only = " (indicative only)" if row["indicative_price"] else ""
     print_line(
-        f"status {row['status']} · origin {row['origin'] or '—'} · coverage {100 * row['coverage']:.1f} %"
+        f"status {row['status']}{only} · origin {row['origin'] or '—'} · coverage {100 * row['coverage']:.1f} %"
     )
     if row["proxy"]:
         print_line(f"PROXY: {row['proxy_reason']}")
@@ -77,7 +78,15 @@ def settle(
         print_table(
             ["date", "fixing", "status", "state", "weight", "origin", "rev"],
             [
-                [d["date"], d["value"], d["status"], d["state"], d["weight"], d["origin"], d["revision"]]
+                [
+                    d["date"],
+                    d["value"],
+                    d["status"],
+                    d["state"],
+                    f"{d['weight']:.6f}",
+                    d["origin"],
+                    d["revision"],
+                ]
                 for d in row["days"]
             ],
         )

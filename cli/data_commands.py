@@ -1,12 +1,17 @@
-"""Commands about data: init, ingest, feeds, batches, rejects, grade."""
+"""Commands about data: init, ingest, feeds, batches, rejects."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from ..workspace import Ingested
+
+from ..records import RentmarkError, UsageError
+from .collect_commands import collect_feed, ledger_notes
 from .options import HERE, JsonOption, WorkspaceOption, database_url, open_workspace
 from .output import print_error, print_json, print_line, print_table, progress
 
@@ -33,48 +38,90 @@ def init(
     )
     if names:
         print_line("The sample files are invented; they show the layouts and the commands, not a market.")
-    print_line(f"Next: cd {folder}; rentmark ingest tabular offers.csv")
+    print_line(f"Next: cd {folder}; rentmark ingest tabular {'offers.csv' if sample else 'YOUR_OFFERS.csv'}")
 
 
 def ingest(
     feed: Annotated[str, typer.Argument(help="Feed id; see `rentmark feeds`.")],
-    files: Annotated[list[Path], typer.Argument(help="Payload files.")],
+    files: Annotated[list[Path] | None, typer.Argument(help="Payload files.")] = None,
     mapping: Annotated[
-        str | None, typer.Option("--mapping", help="A [mappings.NAME] of rentmark.toml.")
+        str | None, typer.Option("--mapping", help="Name of a mapping in rentmark.toml.")
     ] = None,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="Fetch the feed's sources, the collect tables of rentmark.toml, now."),
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read archived payloads again with a mended feed.")
+    ] = False,
     workspace: WorkspaceOption = HERE,
     as_json: JsonOption = False,
 ) -> None:
     """Ingest payload files: archived raw, parsed, committed whole; repeating a file changes nothing."""
-    from ..workspace import ingest_files, ingest_summary
+    if (bool(files) + live + again) != 1:
+        raise UsageError(f"Name the files of {feed}, or use --live or --again; one of the three.")
+    if mapping is not None and not files:
+        raise UsageError("--mapping goes with files; a source names its mapping in [collect.NAME].")
+    if live:
+        collect_feed(workspace, feed, as_json=as_json)
+    elif again:
+        _ingest_again(workspace, feed, as_json=as_json)
+    else:
+        _ingest_files(workspace, feed, files or [], mapping, as_json=as_json)
+
+
+def _ingest_files(
+    workspace: Path, feed: str, files: list[Path], mapping: str | None, *, as_json: bool
+) -> None:
+    from ..workspace import ingest_files
 
     opened = open_workspace(workspace)
     with progress() as report:
         results = ingest_files(opened, feed, files, mapping_name=mapping, progress=report)
-    summary = ingest_summary(results)
-    if as_json:
-        print_json(summary)
-    else:
-        for result in results:
-            entry = result.entry
-            again = " (already ingested; nothing changed)" if result.already else ""
-            print_line(
-                f"{entry.origin_name}: {entry.records:,} records = {entry.accepted:,} accepted + "
-                f"{entry.rejected:,} rejected + {entry.duplicates:,} duplicates{again}"
-            )
-            for note in entry.notes:
-                print_line(f"  note: {note}")
-            if entry.rejected:
-                print_line(
-                    f"  `rentmark rejects --batch {entry.batch_id}` lists the refused records with reasons."
-                )
-    for result in results:
-        if result.entry.refusal_sentence is not None:
-            print_error(f"{result.entry.origin_name}: {result.entry.refusal_sentence}")
+    _tell(results, as_json=as_json)
     if all(r.nothing_done for r in results):
         if not any(r.entry.refusal_sentence for r in results):
             print_error("Nothing was accepted; `rentmark rejects` lists the reasons.")
         raise typer.Exit(1)
+
+
+def _ingest_again(workspace: Path, feed: str, *, as_json: bool) -> None:
+    from ..workspace import read_again
+
+    opened = open_workspace(workspace)
+    with progress() as report:
+        results = read_again(opened, feed, progress=report)
+    _tell(results, as_json=as_json)
+    if not results and not as_json:
+        print_line(f"Every payload of {feed} was read by this version of the feed; nothing to do.")
+
+
+def _tell(results: list[Ingested], *, as_json: bool) -> None:
+    from ..workspace import ingest_summary
+
+    if as_json:
+        print_json(ingest_summary(results))
+    for result in results if not as_json else ():
+        entry = result.entry
+        again = " (already ingested; nothing changed)" if result.already else ""
+        print_line(
+            f"{entry.origin_name}: {entry.records:,} records = {entry.accepted:,} accepted + "
+            f"{entry.rejected:,} rejected + {entry.duplicates:,} duplicates{again}"
+        )
+        for row in ledger_notes(entry):
+            print_line(f"  {row}")
+        if entry.rejected:
+            print_line(
+                f"  `rentmark rejects --batch {entry.batch_id}` lists the refused records with reasons."
+            )
+    for result in results:
+        if result.entry.refusal_sentence is not None:
+            print_error(_named(result.entry.origin_name, result.entry.refusal_sentence))
+
+
+def _named(name: str, sentence: str) -> str:
+    """The sentence, beginning with the file it is about."""
+    return sentence if sentence.startswith(name) else f"{name}: {sentence}"
 
 
 def feeds(as_json: JsonOption = False) -> None:
@@ -113,48 +160,54 @@ def batches(workspace: WorkspaceOption = HERE, as_json: JsonOption = False) -> N
         "rights",
         "recorded_at",
     ]
-    print_table([n.replace("_", " ") for n in names], [[row[n] for n in names] for row in rows])
+    print_table(
+        [n.replace("_", " ") for n in names],
+        [[row[n] for n in names] for row in rows],
+        optional=("recorded at", "rights", "batch id", "feed"),
+    )
 
 
 def rejects(
     batch: Annotated[int | None, typer.Option("--batch", help="Only this batch.")] = None,
     reason: Annotated[str | None, typer.Option("--reason", help="Only this reason code.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most this many.")] = 50,
+    export: Annotated[
+        Path | None, typer.Option("--export", help="Write them all to this .csv or .parquet.")
+    ] = None,
     workspace: WorkspaceOption = HERE,
     as_json: JsonOption = False,
 ) -> None:
     """List refused records, each with its place, reason and remedy; counts by reason first."""
-    store = open_workspace(workspace).store
-    counts = store.reject_counts()
+    from ..records.rules import REJECT_REASONS
+
+    opened = open_workspace(workspace)
+    store = opened.store
+    if batch is not None and batch not in {entry.batch_id for entry in store.ledger()}:
+        raise RentmarkError(f"There is no batch {batch}; `rentmark batches` lists them.")
+    if reason is not None and reason not in REJECT_REASONS:
+        raise UsageError(f"There is no reject reason {reason!r}; known: {', '.join(REJECT_REASONS)}.")
+    counts = store.reject_counts(batch)
+    if reason is not None:
+        counts = {code: count for code, count in counts.items() if code == reason}
+    if export is not None:
+        from ..workspace import export_rejects
+
+        written = export_rejects(opened, export, batch_id=batch, reason=reason)
+        if as_json:
+            print_json({"counts": counts, "rejects": [], "exported": written, "file": str(export)})
+        else:
+            print_line(f"Wrote {written:,} refused records to {export}.")
+        return
     rows = store.rejects(batch_id=batch, reason=reason, limit=limit)
     if as_json:
         print_json({"counts": counts, "rejects": rows})
         return
     if not counts:
-        print_line("No record was rejected.")
+        print_line("No record was rejected" + ("." if batch is None and reason is None else " for that."))
         return
     print_table(["reason", "records"], list(counts.items()))
     for row in rows:
         print_line(row["sentence"])
-
-
-def grade(
-    name: Annotated[str, typer.Argument(help="A GPU name as written by a seller.")],
-    as_json: JsonOption = False,
-) -> None:
-    """Show how a GPU name is read; what a name does not say stays unknown."""
-    from ..workspace import reading_row
-
-    row = reading_row(name)
-    if row["refusal"] is not None:
-        if as_json:
-            print_json(row)
-        else:
-            print_error(row["reason"])
-        raise typer.Exit(1)
-    if as_json:
-        print_json(row)
-        return
-    for key in ("chip", "form_factor", "memory_gb", "gpu_count", "interconnect"):
-        value = row[key]
-        print_line(f"{key.replace('_', ' '):14} {'— (the name does not say)' if value is None else value}")
+    total = sum(counts.values())
+    if len(rows) < total:
+        print_line(f"The first {len(rows):,} of {total:,}; --limit {total} lists all.")

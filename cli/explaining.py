@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from .output import print_line, print_table
+from .working import print_working
 
 
 def print_explanation(row: dict[str, Any], *, everything: bool) -> None:
@@ -25,12 +27,17 @@ def print_explanation(row: dict[str, Any], *, everything: bool) -> None:
     print_line(f"window {window['start']} to {window['end']}, as of {window['as_of']}")
     for gate in row["gates"]:
         sign = "✓" if gate["met"] else "✗"
-        print_line(f"  {sign} {gate['rule']} {gate['found']} of {gate['needed']} needed")
+        ask = f"{gate['needed']:g} at most" if gate["at_most"] else f"{gate['needed']:g} needed"
+        print_line(f"  {sign} {gate['rule']} {gate['found']:g} of {ask}")
+    if row["refusal"] is not None:
+        print_line(f"  No value: {row['refusal']['sentence']}.")
     _print_votes(row)
+    print_working(row)
     print_line("From observations to votes:")
     reasons = {o["rule"]: o["reason"] for o in row["observations"] if o["rule"]}
     for code, count in row["funnel"].items():
         print_line(f"  {count:>6}  {'entered the panel' if code == 'in' else f'{reasons[code]} ({code})'}")
+    _print_restated_and_rated(row["observations"])
     if everything:
         print_table(
             ["seller", "name", "form", "GB", "pricing", "$/GPU-h", "observed at", "in", "why not"],
@@ -55,6 +62,21 @@ def print_explanation(row: dict[str, Any], *, everything: bool) -> None:
     )
 
 
+def _print_restated_and_rated(observations: list[dict[str, Any]]) -> None:
+    """Near-misses restated by the adjustment schedule, one by one, and what the grade's rating key did."""
+    for observed in observations:
+        adjustment = observed["adjustment"]
+        if adjustment is not None:
+            became = adjustment["adjusted_price"] or f"left out ({observed['rule']})"
+            print_line(
+                f"  restated: {observed['seller']} {observed['price']} × {adjustment['factor']:g} = {became} "
+                f"({'; '.join(adjustment['steps'])})"
+            )
+    rated = Counter((o["seller"], o["rating"]) for o in observations if o["rating"] is not None)
+    for (seller, rating), count in sorted(rated.items()):
+        print_line(f"  rating: {seller}, {count:,} observations: {rating}")
+
+
 def _print_votes(row: dict[str, Any]) -> None:
     votes = row["votes"]
     if not votes:
@@ -63,7 +85,7 @@ def _print_votes(row: dict[str, Any]) -> None:
     without = {w["seller"]: w["value"] or f"no value ({w['reason']})" for w in row["without_seller"]}
     middle = {(len(votes) - 1) // 2, len(votes) // 2} if len({v["weight"] for v in votes}) == 1 else set()
     print_table(
-        ["seller", "vote $/GPU-h", "share", "observations", "value without this seller", ""],
+        ["seller", "$/GPU-h", "share", "obs.", "without it", ""],
         [
             [
                 v["seller"],

@@ -24,7 +24,11 @@ def hedge(
         int | None, typer.Option("--gpus", min=1, help="GPUs rented, where the file has no hours.")
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="Hedge ratio the verdict judges: ols or naive.")
+        str,
+        typer.Option(
+            "--method",
+            help="Hedge ratio the verdict judges; `ols` and `naive` are always shown, docs/hedge-methods.md lists all.",
+        ),
     ] = "ols",
     entry_premium: Annotated[
         str, typer.Option("--entry-premium", help="Percent over the last fixing.")
@@ -57,15 +61,17 @@ def hedge(
     if as_json:
         print_json(row)
         return
-    marks = [m for m in ("simulated", "reconstructed", "proxy") if row[m]]
-    marks += ["backcast"] if row["origin"] == "backcast" else []
-    marks += ["candidate"] if row["fixing_state"] == "candidate" else []
+    marks = [m.upper() for m in ("simulated", "reconstructed") if row[m]]
+    marks += ["BACKCAST"] if row["origin"] == "backcast" else []
+    marks += ["CANDIDATE"] if row["fixing_state"] == "candidate" else []
+    marks += [f"PROXY for {row['proxy_for']}"] if row["proxy"] else []
     if marks:
-        print_line(" · ".join(m.upper() for m in marks))
+        print_line(" · ".join(marks))
     print_line(f"VERDICT: {row['verdict'].upper()}")
-    print_line(row["sentence"])
+    for sentence in row["sentences"]:
+        print_line(sentence)
     print_table(
-        ["regression", "ratio", "low", "high", "R²", "n", "unchanged", "without most influential", "on"],
+        ["regression", "ratio", "low", "high", "R²", "n", "unchanged", "without the change", "of"],
         [
             [
                 name,
@@ -80,7 +86,25 @@ def hedge(
             ]
             for name, r in row["regression"].items()
         ],
+        optional=("unchanged", "of", "without the change"),
     )
+    if row["method"] != "ols":
+        print_table(
+            [f"{row['method']} ratio", "ratio", "low", "high", "n", "interval by", "why absent"],
+            [
+                [
+                    name,
+                    _figure(r["ratio"]),
+                    _figure(r["ratio_low"]),
+                    _figure(r["ratio_high"]),
+                    r["n"],
+                    r["interval"],
+                    r.get("reason"),
+                ]
+                for name, r in row["method_ratio"].items()
+            ],
+            optional=("why absent", "interval by"),
+        )
     print_table(
         ["effectiveness", "in sample", "walk-forward", "low", "high", "months unseen"],
         [
@@ -95,15 +119,16 @@ def hedge(
             for name, e in row["effectiveness"].items()
         ],
     )
-    basis = row["basis"]
-    print_line(
-        f"basis (rent − fixing, $/GPU-h): mean {_figure(basis['mean'])}, sd {_figure(basis['sd'])}, "
-        f"5/50/95 %: {_figure(basis['p5'])} / {_figure(basis['p50'])} / {_figure(basis['p95'])}"
-    )
-    print_line(f"A rental hedge does not cover: {'; '.join(row['not_covered'])}.")
+    mean, sd, *percentiles = (_figure(row["basis"][key]) or "—" for key in ("mean", "sd", "p5", "p50", "p95"))
+    print_line(f"basis (rent − fixing, $/GPU-h): mean {mean}, sd {sd}, 5/50/95 %: {' / '.join(percentiles)}")
+    print_line("A rental hedge does not cover:")
+    for risk in row["not_covered"]:
+        print_line(f"  {risk}")
+    for note in row["notes"]:
+        print_line(f"note: {note}")
     if report is not None:
         print_line(f"Report: {report}")
 
 
-def _figure(value: float | None) -> str:
-    return "—" if value is None else f"{value:.4f}".replace("-", "−")
+def _figure(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4f}".replace("-", "−")

@@ -27,6 +27,8 @@ ThreadsOption = Annotated[
     int | None, typer.Option("--threads", min=1, help="Engine threads; the result is the same.")
 ]
 ActorOption = Annotated[str, typer.Option("--actor", envvar="RENTMARK_ACTOR", help="Who publishes.")]
+FINDINGS_SHOWN = 20
+"""How much of what `verify` found is told to a person; one broken link can break every row after it."""
 DateArgument = Annotated[str, typer.Argument(help="Fixing date, YYYY-MM-DD.", metavar="DATE")]
 
 
@@ -68,9 +70,9 @@ def build(
         )
         return
     what = ", ".join(f"{n} {status}" for status, n in counts.items() if n)
-    print_line(f"{benchmark}: {len(made)} dates from {made[0].date} to {made[-1].date}: {what}.")
+    print_line(f"{benchmark}: {len(made):,} dates from {made[0].date} to {made[-1].date}: {what}.")
     if published:
-        print_line(f"Published {len(published)} fixings; origin {_origins(published)}.")
+        print_line(f"Published {len(published):,} fixings; origin {_origins(published)}.")
     elif publish_too:
         print_line("Nothing new to publish: every date stands on the tape.")
     else:
@@ -102,7 +104,7 @@ def publish(
         )
         return
     if published:
-        print_line(f"Published {len(published)} fixings of {benchmark}; origin {_origins(published)}.")
+        print_line(f"Published {len(published):,} fixings of {benchmark}; origin {_origins(published)}.")
     else:
         print_line("Nothing new to publish: every date stands on the tape.")
 
@@ -156,12 +158,13 @@ def show(
                 r["n_votes"],
                 r["p25"],
                 r["p75"],
-                r["top_weight"],
+                None if r["top_weight"] is None else f"{100 * r['top_weight']:.1f} %",
                 r["origin"] or r["state"],
                 r["revision"],
             ]
             for r in rows
         ],
+        optional=("p75", "p25", "top", "votes", "tier"),
     )
 
 
@@ -194,6 +197,7 @@ def revisions(
             ]
             for r in rows
         ],
+        optional=("by", "digest", "status"),
     )
 
 
@@ -237,7 +241,11 @@ def explain(
 
     opened = open_workspace(workspace)
     view = read_as_of(as_of, reconstructed=reconstructed)
-    row = explanation_row(explain_fixing(opened, benchmark, read_date(date, "DATE"), as_of=view))
+    row = explanation_row(
+        explain_fixing(opened, benchmark, read_date(date, "DATE"), as_of=view),
+        finality_hours=_finality_hours(opened, benchmark),
+        now=opened.store.now(),
+    )
     if as_json:
         print_json(row)
     else:
@@ -269,25 +277,34 @@ def verify(
     if as_json:
         print_json(row)
     else:
-        print_line(
-            f"Checked {row['rows_checked']} tape rows"
-            + (f" and {len(row['batches'])} payloads" if level == 2 else "")
-            + f": {'all reproduce' if row['passed'] else 'NOT reproduced'}."
-        )
-        for sentence in [*row["problems"], *(d["sentence"] for d in row["differences"])]:
-            print_line(sentence)
-        for batch in row["batches"]:
-            if batch["result"] != "identical":
-                print_line(batch["sentence"])
+        _print_verification(row)
     if not row["passed"]:
         raise typer.Exit(1)
+
+
+def _print_verification(row: dict[str, Any]) -> None:
+    verdict = "all reproduce" if row["passed"] else "NOT reproduced"
+    payloads = f" and {len(row['batches']):,} payloads" if row["level"] == 2 else ""
+    if not row["rows_checked"]:
+        print_line("Nothing is published, so there is no tape to check.")
+    print_line(f"Checked {row['rows_checked']:,} tape rows{payloads}: {verdict}.")
+    found = [*row["problems"], *(difference["sentence"] for difference in row["differences"])]
+    found += [batch["sentence"] for batch in row["batches"] if batch["result"] != "identical"]
+    for sentence in found[:FINDINGS_SHOWN]:
+        print_line(sentence)
+    if len(found) > FINDINGS_SHOWN:
+        print_line(f"… and {len(found) - FINDINGS_SHOWN:,} more; --json lists all.")
 
 
 def _rows(opened: Workspace, benchmark: str, fixings: list[Fixing]) -> list[dict[str, Any]]:
     from ..workspace import fixing_row
 
-    hours = opened.configuration.benchmark(benchmark).methodology.finality_hours
-    return [fixing_row(f, finality_hours=hours, now=opened.store.now()) for f in fixings]
+    hours, now = _finality_hours(opened, benchmark), opened.store.now()
+    return [fixing_row(f, finality_hours=hours, now=now) for f in fixings]
+
+
+def _finality_hours(opened: Workspace, benchmark: str) -> int:
+    return opened.configuration.benchmark(benchmark).methodology.finality_hours
 
 
 def _origins(fixings: list[Fixing]) -> str:

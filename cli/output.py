@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
+
+WIDTH_WITHOUT_TERMINAL: Final = 220
+"""Columns of a table that goes to a file or a pipe."""
+COLUMN_GAP: Final = 3
 
 
 def print_json(value: Any) -> None:
@@ -24,29 +28,65 @@ def print_error(sentence: str) -> None:
     sys.stderr.write(" ".join(sentence.split()) + "\n")
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str | None = None) -> None:
-    """Print a table; numbers to the right, absent values as an em dash."""
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    title: str | None = None,
+    optional: Sequence[str] = (),
+) -> None:
+    """Print a table; numbers to the right, absent values as an em dash.
+
+    No date, number or code is ever broken over two lines. In a terminal too narrow for that the
+    ``optional`` columns are left out, first named first, and the last line says which.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     console = Console(soft_wrap=False)
-    if not console.is_terminal:
-        console = Console(width=220, soft_wrap=False)
+    room = console.width if console.is_terminal else WIDTH_WITHOUT_TERMINAL
+    cells = {
+        name: ["—" if row[index] is None else str(row[index]) for row in rows]
+        for index, name in enumerate(columns)
+    }
+    left_out: list[str] = []
+    for name in optional:
+        if _width(cells) <= room:
+            break
+        del cells[name]
+        left_out.append(name)
+    console = Console(width=max(room, _width(cells)), soft_wrap=False)
     table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
-    for index, name in enumerate(columns):
-        numeric = bool(rows) and all(_is_number(row[index]) for row in rows if row[index] is not None)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*("—" if cell is None else escape(str(cell)) for cell in row))
+    for name, column in cells.items():
+        numeric = bool(rows) and all(_is_number(cell) for cell in column if cell != "—")
+        table.add_column(
+            name, justify="right" if numeric else "left", overflow="fold", no_wrap=not _is_prose(column)
+        )
+    for row in zip(*cells.values(), strict=True):
+        table.add_row(*(escape(cell) for cell in row))
     console.print(table)
+    if left_out:
+        print_line(f"Left out in this narrow terminal: {', '.join(left_out)}; --json has all.")
 
 
-def _is_number(cell: Any) -> bool:
-    if isinstance(cell, int | float):
-        return True
-    return isinstance(cell, str) and cell.replace(",", "").replace(".", "", 1).lstrip("-−$+").isdigit()
+def _width(cells: Mapping[str, Sequence[str]]) -> int:
+    """The least width of a table: prose may wrap between words, everything else stands on one line."""
+    least = 0
+    for name, column in cells.items():
+        pieces = [word for cell in column for word in cell.split()] if _is_prose(column) else column
+        least += max(len(name), *map(len, pieces), 1) + COLUMN_GAP
+    return least
+
+
+def _is_prose(column: Sequence[str]) -> bool:
+    return any(" " in cell.removesuffix(" %") for cell in column)
+
+
+def _is_number(cell: str) -> bool:
+    bare = cell.removesuffix(" %").replace(",", "").replace(".", "", 1)
+    return bare.lstrip("-−$+").isdigit()
 
 
 @contextmanager

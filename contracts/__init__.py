@@ -26,16 +26,28 @@ from .calendars import (
     ContractMonth,
     business_days,
     contract_month,
-    contract_months,
     fixing_days,
+    fixing_weights,
     hours_in_month,
     last_trade_date,
+    period_bounds,
+    roll_date,
+    spot_limit_first_day,
     tick_value_micros,
     unit_gpu_hours,
 )
 from .describe import UNKNOWN, SpecLine, describe
 from .in_month import FLAT_EXPECTATION, InMonth, fair_value, parallel_delta, rest_must_average
 from .ledger import FinalSettlement, daily_ledger
+from .limits import counted_lots, remaining_share, spot_limit_holds
+from .listing import (
+    contract_months,
+    front_month,
+    listed_months,
+    listing_refusal,
+    price_limits,
+    price_refusal,
+)
 from .outcome import Certificate, MissingDay, Settlement, SettlementDay, certify
 from .settlement import settle
 from .shipped import CONTRACTS
@@ -78,6 +90,7 @@ __all__ = [
     "contract_hash",
     "contract_month",
     "contract_months",
+    "counted_lots",
     "counts_at",
     "daily_ledger",
     "describe",
@@ -86,18 +99,29 @@ __all__ = [
     "fair_value",
     "fee_schedule",
     "fixing_days",
+    "fixing_weights",
     "fixings_for_settlement",
     "fixings_known_at",
+    "front_month",
     "hours_in_month",
     "in_month_to_json",
     "last_trade_date",
+    "listed_months",
+    "listing_refusal",
     "parallel_delta",
+    "period_bounds",
+    "price_limits",
+    "price_refusal",
     "read_contract",
+    "remaining_share",
     "rest_must_average",
+    "roll_date",
     "settle",
     "settlement_sentence",
     "settlement_to_json",
     "size_lots",
+    "spot_limit_first_day",
+    "spot_limit_holds",
     "tick_value_micros",
     "unit_gpu_hours",
     "withheld_sentence",

@@ -10,23 +10,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal
 
-from ..records import MICROS_PER_USD, Refusal, UsageError, format_micros
+from ..records import MICROS_PER_CENT, MICROS_PER_USD, Refusal, UsageError, format_micros, round_fraction
 from .spec import ContractSpec
 
 Account = Literal["long", "short", "exchange"]
 ACCOUNTS: tuple[Account, ...] = ("long", "short", "exchange")
-Movement = Literal["held", "traded", "trade_fee", "final_settlement", "settlement_fee"]
+Movement = Literal[
+    "held",
+    "traded",
+    "rolled",
+    "closed_out",
+    "trade_fee",
+    "billed_fee",
+    "final_settlement",
+    "settlement_fee",
+    "interest",
+    "shortfall",
+]
 Membership = Literal["member", "non_member"]
 
 _WHAT: dict[Movement, str] = {
     "held": "variation on lots held",
     "traded": "variation on lots traded today",
+    "rolled": "variation on lots rolled today",
+    "closed_out": "variation on lots closed out today",
     "trade_fee": "trade fee",
+    "billed_fee": "fees as billed",
     "final_settlement": "final settlement",
     "settlement_fee": "cash settlement fee",
+    "interest": "interest",
+    "shortfall": "shortfall after close-out, carried by",
 }
 
 
@@ -65,12 +83,30 @@ def fee_schedule(spec: ContractSpec, membership: Membership) -> FeeSchedule | Re
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Accrual:
+    """What interest was reckoned on: a balance in whole cents, a yearly rate, and days over a year."""
+
+    balance_cents: int
+    rate_percent: Decimal
+    days: int
+    year_days: int
+
+    @property
+    def interest_micros(self) -> int:
+        """``balance × rate × days/year`` in micro-dollars, rounded half-even once."""
+        share = Fraction(self.rate_percent) / 100 * Fraction(self.days, self.year_days)
+        return round_fraction(self.balance_cents * MICROS_PER_CENT * share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerLine:
     """One movement on one account, with everything it was computed from.
 
     For variation and final settlement ``amount_micros = (price_to − price_from) × unit × lots``, the
     prices in micro-dollars per GPU-hour. For a fee ``amount_micros = −fee × lots`` on the payer, with
-    ``fee_micros_per_lot`` given and the prices None. ``counterparty`` carries the opposite amount.
+    ``fee_micros_per_lot`` given and the prices None; fees as billed state only their amount. Interest
+    carries its ``accrual``. ``counterparty`` carries the opposite amount. ``contract`` and ``month``
+    are given where a ledger holds several; ``trade_id`` where one trade made the line.
     """
 
     day: date
@@ -83,12 +119,27 @@ class LedgerLine:
     price_from_micros: int | None = None
     price_to_micros: int | None = None
     fee_micros_per_lot: int | None = None
+    accrual: Accrual | None = None
+    contract: str | None = None
+    month: str | None = None
+    trade_id: str | None = None
 
     @property
     def explanation(self) -> str:
         """The line as a sum a reader can redo."""
-        head = f"{self.day} {self.account}: {_WHAT[self.movement]}, "
+        subject = f" {self.contract} {self.month}" if self.contract else ""
+        named = f" of trade {self.trade_id}" if self.trade_id else ""
+        head = f"{self.day} {self.account}{subject}: {_WHAT[self.movement]}{named}, "
         amount = format_micros(self.amount_micros)
+        if self.movement == "shortfall":
+            return f"{head.removesuffix(', ')} {self.counterparty} = {amount}"
+        if self.accrual is not None:
+            base = format_micros(self.accrual.balance_cents * MICROS_PER_CENT)
+            rate, days, year = self.accrual.rate_percent, self.accrual.days, self.accrual.year_days
+            return f"{head}{base} × {rate} % × {days}/{year} = {amount}"
+        if self.movement == "billed_fee":
+            way = "received from" if self.amount_micros > 0 else "paid to"
+            return f"{head}{way} {self.counterparty} = {amount}"
         if self.fee_micros_per_lot is not None:
             way = "received from" if self.amount_micros > 0 else "paid to"
             return f"{head}{self.lots} lots × {format_micros(self.fee_micros_per_lot)} {way} {self.counterparty} = {amount}"

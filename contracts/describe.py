@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,10 @@ _ONLY_WITH: dict[str, tuple[str, str]] = {
     "unit_gpus": ("unit_rule", "hours_in_month"),
 }
 """Fields that mean something under one rule only; under another they are absent, not unknown."""
+_WHERE_STATED = frozenset(
+    {"averaging_last", "period_ends", "listing_cycle", "remarks", "missing_index.fill_days_at_most"}
+)
+"""Rules that most contracts do not have; where nothing is stated there is none, and nothing is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +51,7 @@ def describe(spec: ContractSpec) -> tuple[SpecLine, ...]:
             lines.extend(
                 _line(spec, name, f"{name}.{inner}", getattr(value, inner))
                 for inner in type(value).model_fields
+                if f"{name}.{inner}" not in _WHERE_STATED or getattr(value, inner)
             )
         else:
             lines.append(_line(spec, name, name, value))
@@ -53,6 +59,8 @@ def describe(spec: ContractSpec) -> tuple[SpecLine, ...]:
 
 
 def _is_idle(spec: ContractSpec, name: str) -> bool:
+    if name in _WHERE_STATED and not getattr(spec, name):
+        return True
     condition = _ONLY_WITH.get(name)
     return condition is not None and getattr(spec, condition[0]) != condition[1]
 
@@ -81,4 +89,8 @@ def _text(name: str, shown: str, value: object) -> str:
             else " per GPU-hour"
         )
         return f"${format_micros(value)}{per}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"month {number} ends on day {day}" for number, day in sorted(value.items()))
+    if isinstance(value, tuple):
+        return "; ".join(str(item) for item in value)
     return str(value)

@@ -1,7 +1,8 @@
 """A contract inside its month: fair value, what is left to move, and what the rest must average.
 
 With k of N fixings known, ``F = (1/N)(Σ known + Σ expected)``. A parallel shift of the remaining
-expectations moves F by (N − k)/N of it. Both are identities of an arithmetic mean. What is expected
+expectations moves F by (N − k)/N of it. Both are identities of an arithmetic mean; where fixings
+carry weights, N and N − k are sums of weights. What is expected
 is a model; the one offered here is flat (every remaining fixing equals the last one known), and
 whatever prints it says so.
 """
@@ -56,6 +57,8 @@ def rest_must_average(
 class InMonth:
     """Where an accruing month stands, in micro-dollars per GPU-hour.
 
+    ``known_weight`` and ``remaining_weight`` are the whole weights of the known and the remaining
+    fixings, and ``known_sum_micros`` is weighted by them; left out, every fixing weighs 1.
     ``total`` is the number of fixings the mean will have if every remaining one is published: the
     expected days less those already missing. The expectation is flat and *modelled*; it is None
     while no fixing at all is known. ``on_course`` is the status the month ends with if all the
@@ -71,18 +74,39 @@ class InMonth:
     expectation_date: date | None
     on_course: str
     expectation_model: str = FLAT_EXPECTATION
+    known_weight: int | None = None
+    remaining_weight: int | None = None
+
+    @property
+    def weight_known(self) -> int:
+        """The weight of the fixings known."""
+        return self.known if self.known_weight is None else self.known_weight
+
+    @property
+    def weight_remaining(self) -> int:
+        """The weight of the fixings to come."""
+        return self.remaining if self.remaining_weight is None else self.remaining_weight
+
+    @property
+    def weight_total(self) -> int:
+        """The weight the mean will have."""
+        return self.weight_known + self.weight_remaining
 
     @property
     def known_mean_micros(self) -> int | None:
         """Mean of the fixings known so far, rounded half-even to a micro-dollar; None before the first."""
-        return None if self.known == 0 else round_fraction(Fraction(self.known_sum_micros, self.known))
+        if self.weight_known == 0:
+            return None
+        return round_fraction(Fraction(self.known_sum_micros, self.weight_known))
 
     @property
     def fair_value_exact(self) -> Fraction | None:
         """Fair value under the flat expectation, exact; None while there is nothing to expect from."""
         if self.total == 0 or self.expectation_micros is None:
             return None
-        return Fraction(self.known_sum_micros + self.remaining * self.expectation_micros, self.total)
+        return Fraction(
+            self.known_sum_micros + self.weight_remaining * self.expectation_micros, self.weight_total
+        )
 
     @property
     def fair_value_micros(self) -> int | None:
@@ -93,8 +117,10 @@ class InMonth:
     @property
     def delta(self) -> Fraction | None:
         """Delta to a parallel shift of the remaining expectations, (N − k)/N; None when N is 0."""
-        return None if self.total == 0 else parallel_delta(self.known, self.total)
+        return None if self.total == 0 else parallel_delta(self.weight_known, self.weight_total)
 
     def rest_must_average(self, settle_at_micros: int) -> Fraction | Refusal:
         """What the remaining fixings must average for the month to settle at a price."""
-        return rest_must_average(self.known_sum_micros, self.known, self.total, settle_at_micros)
+        return rest_must_average(
+            self.known_sum_micros, self.weight_known, self.weight_total, settle_at_micros
+        )

@@ -11,7 +11,9 @@ from ..records import Origin, RentmarkError, Status
 from .in_month import InMonth
 
 SettlementStatus = Literal["settled", "certify", "determination", "accruing"]
-DayState = Literal["counted", "missing", "pending"]
+Day = date
+"""A date, under a name that a field called ``date`` does not hide."""
+DayState = Literal["counted", "filled", "missing", "pending"]
 Withheld = Literal[
     "accruing",
     "determination",
@@ -54,12 +56,13 @@ class MissingDay:
 class SettlementDay:
     """One expected fixing day of a settlement.
 
-    ``state`` is counted, missing, or pending (not effective yet, so nothing of it is shown).
-    ``weight`` is the day's share of the mean: one over the number of fixings averaged, or, while
-    the month accrues, one over the number it will have. ``reason`` is set where the day is missing.
+    ``state`` is counted, filled (missing, and the contract takes the value of ``filled_from``
+    instead), missing, or pending (not effective yet, so nothing of it is shown). ``weight`` is the
+    day's share of the mean: its own weight over that of all fixings averaged, or, while the month
+    accrues, over what they will weigh. ``reason`` is set where the day is missing or filled.
     """
 
-    date: date
+    date: Day
     state: DayState
     weight: Fraction
     value_micros: int | None = None
@@ -68,19 +71,21 @@ class SettlementDay:
     reason: str | None = None
     revision: int | None = None
     row_digest: str | None = None
+    filled_from: Day | None = None
 
     @property
     def counted(self) -> bool:
-        """Whether the day enters the mean."""
-        return self.state == "counted"
+        """Whether the day enters the mean, with its own fixing or the one it is filled from."""
+        return self.state in {"counted", "filled"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
     """Where one contract month on one benchmark stands, and everything it rests on.
 
-    ``expected`` and ``fixings`` count the fixing days of the month and those with a counting fixing;
-    ``elapsed`` those already effective. ``longest_gap`` is the longest run of expected days missing
+    ``expected`` and ``fixings`` count the fixing days of the month and those with a counting fixing of
+    their own; ``filled`` those that take an earlier value by the contract's rule; ``elapsed`` those
+    already effective. ``longest_gap`` is the longest run of expected days missing
     in a row. At most one of ``final_settlement_price_micros`` and ``indicative_price_micros``
     (micro-dollars per GPU-hour) is given; ``withheld`` names every reason why there is no final
     price, and is empty exactly when there is one. ``origin`` is None where no fixing counts.
@@ -102,6 +107,7 @@ class Settlement:
     fixings: int
     longest_gap: int
     missing: tuple[MissingDay, ...]
+    filled: int
     final_settlement_price_micros: int | None
     indicative_price_micros: int | None
     withheld: tuple[Withheld, ...]

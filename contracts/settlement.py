@@ -1,28 +1,25 @@
 """Settle one contract month on one benchmark: exact, as published, or not at all.
 
 The final settlement price is the arithmetic mean of the month's fixings,
-``FSP_m = (1/N) Σ S_d``, summed in integer micro-dollars and rounded half-even once, to the
-contract's decimals. What is missing decides whether there is a price: none missing settles, a
-little needs a certificate, more goes to determination, which prints none.
+``FSP_m = (1/N) Σ S_d``, or ``Σ w_d S_d / Σ w_d`` where the contract weighs them by days, summed in
+integer micro-dollars and rounded half-even once, to the contract's decimals. What is missing decides
+whether there is a price: none missing settles, a little needs a certificate, more goes to
+determination, which prints none. A contract may fill a missing day with an earlier value; it says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from fractions import Fraction
 
-from ..records import STATUSES_OBSERVED, Fixing, Origin, UsageError, divide_half_even, format_instant
-from .calendars import fixing_days, unit_gpu_hours
+from ..records import Fixing, Origin, UsageError, divide_half_even, format_instant
+from .calendars import fixing_weights, unit_gpu_hours
 from .in_month import InMonth
+from .month_days import MonthDays, counts, longest_run, month_days
 from .outcome import (
-    CARRIED_NOT_COUNTED,
-    NO_TAPE_ROW,
     Certificate,
     MissingDay,
     Settlement,
-    SettlementDay,
     SettlementStatus,
     Withheld,
 )
@@ -45,7 +42,8 @@ def settle(
     ``fixings`` holds one tape row per date, as published (see ``fixings_for_settlement``); rows of
     other months may be among them, and the last of them effective before ``now`` is the flat
     expectation of an accruing month. Rows not effective at ``now`` are not looked at. OK and THIN
-    count, CARRIED only where the contract says so, GAP and an absent row never.
+    count, CARRIED only where the contract says so, GAP and an absent row never; a contract whose
+    rule is ``latest_published`` then takes the latest value before that day.
 
     A month is ``accruing`` until its last expected fixing is effective. Any backcast, unpublished
     or restated fixing leaves only an indicative price. ``proxy`` is decided by comparing the
@@ -59,32 +57,32 @@ def settle(
     """
     _check_fixings(fixings, benchmark, now)
     _check_certificate(certificate, (spec.id, month, benchmark))
-    expected = fixing_days(spec, month)
-    effective = effective_instants(expected, fixings)
+    weights = fixing_weights(spec, month)
+    effective = effective_instants(weights, fixings)
     effective_at = max(effective.values())
     accruing = effective_at > now
     vintage_instant = min(now, effective_at)
 
-    days = tuple(_day(spec, day, fixings.get(day), pending=effective[day] > now) for day in expected)
-    counted = [fixings[day.date] for day in days if day.counted]
+    found = month_days(spec, weights, fixings, effective, now)
+    days, counted = found.days, found.counted
     missing = tuple(MissingDay(date=d.date, reason=d.reason or "") for d in days if d.state == "missing")
-    longest_gap = _longest_run(day.state == "missing" for day in days)
-    outcome = _status(spec, len(expected), len(missing), longest_gap)
+    longest_gap = longest_run(day.state == "missing" for day in days)
+    outcome = _status(spec, len(days), len(missing), longest_gap)
     status: SettlementStatus = "accruing" if accruing else outcome
 
     expectation = _last_known(spec, fixings, now)
     seen = [fixings[d.date] for d in days if d.state != "pending" and d.date in fixings]
-    in_month = _in_month(days, counted, expectation, outcome) if accruing else None
+    seen += [row for day, row in found.rows.items() if row.date != day]
+    in_month = _in_month(found, expectation, outcome) if accruing else None
     rests_on = [*seen, expectation] if accruing and expectation is not None else seen
 
-    mean = _mean(spec, counted) if status in {"settled", "certify"} else None
+    mean = _mean(spec, found) if status in {"settled", "certify"} else None
     certified, withheld = _certified(status, mean, certificate, now)
     if certified is not None:
         status = "settled"
     restated = any(not counts_at(row, vintage_instant) for row in counted)
     withheld += _withheld_by_origin(counted, restated=restated) if mean is not None else ()
     proxy_reason = _proxy_reason(spec, benchmark, seen, proxy)
-    averaged = in_month.total if in_month is not None else len(counted)
 
     return Settlement(
         contract=spec.id,
@@ -96,11 +94,12 @@ def settle(
         proxy_reason=proxy_reason,
         status=status,
         origin=_origin(counted),
-        expected=len(expected),
+        expected=len(days),
         elapsed=sum(day.state != "pending" for day in days),
-        fixings=len(counted),
+        fixings=sum(day.state == "counted" for day in days),
         longest_gap=longest_gap,
         missing=missing,
+        filled=sum(day.state == "filled" for day in days),
         final_settlement_price_micros=None if withheld else mean,
         indicative_price_micros=mean if withheld else None,
         withheld=withheld,
@@ -113,7 +112,7 @@ def settle(
         restated=restated,
         effective_at=effective_at,
         in_month=in_month,
-        days=tuple(replace(d, weight=Fraction(1, averaged)) if d.counted else d for d in days),
+        days=found.with_shares(),
     )
 
 
@@ -145,42 +144,6 @@ def _check_certificate(certificate: Certificate | None, subject: tuple[str, str,
         )
 
 
-def _counts(spec: ContractSpec, row: Fixing) -> bool:
-    if row.value_micros is None:
-        return False
-    return row.status in STATUSES_OBSERVED or (row.status == "CARRIED" and spec.counts_carried)
-
-
-def _day(spec: ContractSpec, day: date, row: Fixing | None, *, pending: bool) -> SettlementDay:
-    if pending:
-        return SettlementDay(date=day, state="pending", weight=Fraction(0))
-    if row is None:
-        return SettlementDay(date=day, state="missing", weight=Fraction(0), reason=NO_TAPE_ROW)
-    counted = _counts(spec, row)
-    reason = None
-    if not counted:
-        reason = CARRIED_NOT_COUNTED if row.status == "CARRIED" else (row.rule or row.status)
-    return SettlementDay(
-        date=day,
-        state="counted" if counted else "missing",
-        weight=Fraction(0),
-        value_micros=row.value_micros,
-        status=row.status,
-        origin=row.origin,
-        reason=reason,
-        revision=row.revision,
-        row_digest=row.row_digest,
-    )
-
-
-def _longest_run(flags: Iterable[bool]) -> int:
-    longest = run = 0
-    for flag in flags:
-        run = run + 1 if flag else 0
-        longest = max(longest, run)
-    return longest
-
-
 def _status(spec: ContractSpec, expected: int, missing: int, longest_gap: int) -> SettlementStatus:
     if missing == 0:
         return "settled"
@@ -191,31 +154,31 @@ def _status(spec: ContractSpec, expected: int, missing: int, longest_gap: int) -
     return "determination"
 
 
-def _mean(spec: ContractSpec, counted: Sequence[Fixing]) -> int:
+def _mean(spec: ContractSpec, found: MonthDays) -> int:
     """The mean in micro-dollars, rounded half-even once to the contract's decimals."""
-    total = sum(row.value_micros for row in counted if row.value_micros is not None)
     step: int = 10 ** (6 - spec.final_price_decimals)
-    return divide_half_even(total, len(counted) * step) * step
+    return divide_half_even(found.weighted_sum_micros, found.counted_weight * step) * step
 
 
 def _last_known(spec: ContractSpec, fixings: Mapping[date, Fixing], now: datetime) -> Fixing | None:
-    known = [row for row in fixings.values() if row.effective_at <= now and _counts(spec, row)]
+    known = [row for row in fixings.values() if row.effective_at <= now and counts(spec, row)]
     return max(known, key=lambda row: (row.effective_at, row.date), default=None)
 
 
-def _in_month(
-    days: Sequence[SettlementDay], counted: Sequence[Fixing], expectation: Fixing | None, outcome: str
-) -> InMonth:
-    pending = sum(day.state == "pending" for day in days)
+def _in_month(found: MonthDays, expectation: Fixing | None, outcome: str) -> InMonth:
+    known = sum(day.counted for day in found.days)
+    pending = sum(day.state == "pending" for day in found.days)
     return InMonth(
-        known=len(counted),
-        total=len(counted) + pending,
+        known=known,
+        total=known + pending,
         remaining=pending,
-        already_missing=len(days) - len(counted) - pending,
-        known_sum_micros=sum(row.value_micros for row in counted if row.value_micros is not None),
+        already_missing=len(found.days) - known - pending,
+        known_sum_micros=found.weighted_sum_micros,
         expectation_micros=None if expectation is None else expectation.value_micros,
         expectation_date=None if expectation is None else expectation.date,
         on_course=outcome,
+        known_weight=found.counted_weight,
+        remaining_weight=found.pending_weight,
     )
 
 

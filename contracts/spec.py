@@ -14,26 +14,48 @@ from pydantic import Field, field_validator, model_validator
 from ..records import UsageError, digest_of
 from ..records.specs import SpecModel
 
-Averaging = Literal["business_days", "every_day"]
+Averaging = Literal["business_days", "every_day", "day_weighted"]
 UnitRule = Literal["fixed", "hours_in_month"]
 LastTradeRule = Literal["last_business_day", "last_fixing_day"]
+ContractPeriod = Literal["month", "balance_of_month"]
+MissingMethod = Literal["ladder", "latest_published"]
+RevisionRule = Literal["until_settled", "first_print"]
 
-DOCUMENTARY_FIELDS = frozenset({"name", "status_line", "sources", "assumed"})
+DOCUMENTARY_FIELDS = frozenset({"name", "status_line", "remarks", "sources", "assumed"})
 """Fields that describe a contract without changing any number: they are left out of its hash."""
+
+MONTHS_PER_YEAR = 12
+SHORTEST_MONTH_DAYS = 28
 
 
 class MissingIndexRule(SpecModel):
     """What happens when fixings of the contract month are missing.
 
+    Under ``latest_published`` a missing fixing first takes the latest published value before it, no
+    older than ``fill_days_at_most`` days, and counts as filled; under ``ladder`` it stays missing.
     None missing settles. At least ``certify_coverage_percent`` of the expected fixings, with at
     most ``certify_longest_gap_days`` expected days missing in a row, needs a certificate. Anything
     less goes to determination. ``exchange_fallback`` says in words what the exchange or its index
     provider states; None is unknown.
     """
 
+    method: MissingMethod = "ladder"
+    fill_days_at_most: int | None = Field(default=None, gt=0)
     certify_coverage_percent: int = Field(default=90, ge=0, le=100)
     certify_longest_gap_days: int = Field(default=2, ge=0)
     exchange_fallback: str | None = None
+
+    @model_validator(mode="after")
+    def _a_fill_is_limited(self) -> Self:
+        if self.method == "latest_published" and self.fill_days_at_most is None:
+            raise ValueError(
+                'method is "latest_published" but fill_days_at_most is not given; say how old a value may be.'
+            )
+        if self.method == "ladder" and self.fill_days_at_most is not None:
+            raise ValueError(
+                f'fill_days_at_most = {self.fill_days_at_most} has no meaning under method = "ladder"; remove it.'
+            )
+        return self
 
 
 class Fees(SpecModel):
@@ -89,12 +111,26 @@ class ContractSpec(SpecModel):
     """The clock whose days and months count: a UTC day has 24 hours in every season."""
     tick_micros: int = Field(gt=0)
 
+    period: ContractPeriod = "month"
+    """A whole month, or what is left of it from a stated first day (written ``2026-08-14``)."""
     averaging: Averaging
+    """Fixings that are averaged. ``day_weighted`` weighs the fixing of a business day by the calendar
+    days it stands for: its own and those after it that are none."""
+    averaging_last: int | None = Field(default=None, gt=0)
+    """Only the last n of those fixings count; None counts all."""
+    period_ends: Mapping[int, int] = Field(default_factory=dict)
+    """Last day of averaging and trading by number of the month, such as ``{12 = 24}``."""
     calendar: str | None = None
     last_trade: LastTradeRule
+    roll_business_days: int = Field(default=0, ge=0)
+    """Business days before the last trade at which a position rolls into the next month."""
     listing_months: int | None = Field(default=None, gt=0)
+    listing_cycle: tuple[int, ...] = ()
+    """Numbers of the months of a year that are listed; empty lists every month."""
     final_price_decimals: int = Field(default=6, ge=0, le=6)
     counts_carried: bool = False
+    revisions: RevisionRule = "until_settled"
+    """Whether revisions published before the last fixing is effective count, or first prints alone."""
     missing_index: MissingIndexRule = MissingIndexRule()
 
     fees: Fees | None = None
@@ -105,6 +141,8 @@ class ContractSpec(SpecModel):
     initial_margin_micros: int | None = Field(default=None, gt=0)
     maintenance_margin_micros: int | None = Field(default=None, gt=0)
 
+    remarks: tuple[str, ...] = ()
+    """What a reader must know that no field says."""
     sources: Mapping[str, str] = Field(default_factory=dict)
     assumed: tuple[str, ...] = ()
 
@@ -128,9 +166,13 @@ class ContractSpec(SpecModel):
                 f'unit_gpus = {self.unit_gpus} has no meaning under unit_rule = "fixed"; '
                 "put the whole lot in fixed_gpu_hours."
             )
-        if self.calendar is None and self.averaging == "business_days":
+        if self.calendar is None and self.averaging != "every_day":
             raise ValueError(
-                'averaging is "business_days" but calendar is not given; name one, such as "XNYS".'
+                f'averaging is "{self.averaging}" but calendar is not given; name one, such as "XNYS".'
+            )
+        if self.averaging == "day_weighted" and self.averaging_last is not None:
+            raise ValueError(
+                f'averaging_last = {self.averaging_last} has no meaning under averaging = "day_weighted"; remove it.'
             )
         if self.calendar is None and self.last_trade == "last_business_day":
             raise ValueError(
@@ -143,6 +185,21 @@ class ContractSpec(SpecModel):
         both = sorted(set(self.sources) & set(self.assumed))
         if both:
             raise ValueError(f"{both[0]} is both sourced and assumed; keep it in one of the two.")
+        return self
+
+    @model_validator(mode="after")
+    def _months_are_months(self) -> Self:
+        for number, day in self.period_ends.items():
+            if not (1 <= number <= MONTHS_PER_YEAR and 1 <= day <= SHORTEST_MONTH_DAYS):
+                raise ValueError(
+                    f"period_ends has {number} = {day}; write the number of a month and a day up to "
+                    f"{SHORTEST_MONTH_DAYS}, which every month has."
+                )
+        if list(self.listing_cycle) != sorted({n for n in self.listing_cycle if 1 <= n <= MONTHS_PER_YEAR}):
+            raise ValueError(
+                f"listing_cycle = {list(self.listing_cycle)} is no ascending list of month numbers; "
+                "write [3, 6, 9, 12]."
+            )
         return self
 
     @property

@@ -39,6 +39,8 @@ def settlement_sentence(settlement: Settlement) -> str:
     """What a settlement says in one or two sentences: its count, its price or why it has none."""
     subject = f"{settlement.contract} {settlement.month} on {settlement.benchmark}"
     count = f"{settlement.fixings} of {settlement.expected} fixings"
+    if settlement.filled:
+        count += f" with {settlement.filled} filled by the latest value before"
     if settlement.in_month is not None:
         return f"{subject}: {_in_month_sentence(settlement.in_month, settlement.expected)}"
     if settlement.final_settlement_price_micros is not None:
@@ -88,6 +90,7 @@ def settlement_to_json(settlement: Settlement, *, explain: bool = False) -> dict
         "fixings": settlement.fixings,
         "coverage": float(settlement.coverage),
         "longest_gap": settlement.longest_gap,
+        "filled": settlement.filled,
         "missing": [{"date": m.date.isoformat(), "reason": m.reason} for m in settlement.missing],
         "final_settlement_price": price_text(settlement.final_settlement_price_micros),
         "indicative_price": price_text(settlement.indicative_price_micros),
@@ -165,5 +168,6 @@ def _day_to_json(day: SettlementDay) -> dict[str, Any]:
         "origin": day.origin,
         "reason": day.reason or ("not effective yet" if day.state == "pending" else None),
         "revision": day.revision,
+        "filled_from": None if day.filled_from is None else day.filled_from.isoformat(),
         "row_digest": day.row_digest,
     }

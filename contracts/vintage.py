@@ -52,9 +52,10 @@ def fixings_for_settlement(
     """The fixings one contract month settles on at ``now``, from all revisions of a benchmark.
 
     Once the last expected fixing is effective the month rests on what counted at that instant;
-    revisions published later belong to restated history and are left out.
+    revisions published later belong to restated history and are left out. A contract that counts
+    first prints alone ignores every revision.
     """
-    every = list(rows)
+    every = [row for row in rows if spec.revisions == "until_settled" or row.revision == 0]
     first_prints = {row.date: row for row in every if row.revision == 0}
     settles_at = max(effective_instants(fixing_days(spec, month), first_prints).values())
     return fixings_known_at(every, min(now, settles_at))

@@ -4,13 +4,14 @@ An alias counts from its own publication date on: a run as of an earlier day see
 market then did. The date is that of the earliest dated text known that shows both names, which may be later
 than the change of name itself, never earlier.
 
-The index does not apply this table: its votes are by seller as the source wrote it, and the table enters
-the methodology's hash so that applying it one day is a visible change. Use :func:`seller_at` to compare
-sources, or to write ``sellers`` and ``exclude_sellers`` of a grade in full.
+The table matches sellers to rated operators, and enters the methodology's hash where a grade asks for a
+rating. Use :func:`seller_at` to compare sources, or to write ``sellers`` and ``exclude_sellers`` of a grade
+in full.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from functools import cache
@@ -64,6 +65,14 @@ ALIASES: tuple[Alias, ...] = (
         "ovh", "ovhcloud", date(2026, 8, 18),
         "gpurentalprices.com, snapshot of this day, with the address ovhcloud.com",
     ),
+    Alias(
+        "gcp", "google cloud", date(2026, 8, 18),
+        "gpurentalprices.com, snapshot of this day, with the address cloud.google.com",
+    ),
+    Alias(
+        "together", "together.ai", date(2026, 8, 18),
+        "gpurentalprices.com, snapshot of this day, with the address together.ai",
+    ),
 )  # fmt: skip
 
 
@@ -73,7 +82,7 @@ def aliases_hash() -> str:
     return digest_of([asdict(alias) for alias in sorted(ALIASES, key=lambda alias: alias.name)])
 
 
-def seller_at(name: str, known_at: datetime) -> str:
+def seller_at(name: str, known_at: datetime, aliases: Sequence[Alias] = ALIASES) -> str:
     """The seller a written name stood for, by what was published at ``known_at`` (aware, UTC).
 
     Case and surrounding blanks of the name do not matter; a name without an alias is returned
@@ -82,7 +91,7 @@ def seller_at(name: str, known_at: datetime) -> str:
     if known_at.tzinfo is None:
         raise ValueError(f"known_at is {known_at.isoformat()}, which has no zone; give it in UTC")
     key = name.strip().casefold()
-    for alias in ALIASES:
+    for alias in aliases:
         if alias.name == key and day_start(alias.published_on) <= known_at:
             return alias.seller
     return name

@@ -6,39 +6,50 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ..records.observation import PRICINGS, PriceBasis, Pricing, Service
+from ..records import UsageError
+from ..records.observation import PRICINGS, PriceBasis, Pricing, Service, Tenancy
 from ..records.specs import SpecModel
 from .catalogue import canonical_form_factor, canonical_memory
+from .interconnect import canonical_interconnect
 from .names import canonical_chip
+from .operators.schemes import SCHEMES
 
 UNSTATED = "unstated"
-"""In a form-factor list: admits rows that do not say."""
+"""In a list of form factors, interconnects or tenancies: admits rows that do not say."""
 UNSTATED_IF_SILENT = "unstated_if_silent"
 """In a form-factor list: admits rows that do not say, from sellers that never say in the window."""
 
 
 class Rating(SpecModel):
-    """A minimum operator rating: a scheme and the lowest tier that is admitted."""
+    """A minimum operator rating: a scheme and the lowest tier that is admitted.
 
-    scheme: str
-    at_least: str
+    It is asked of managed clusters alone, because that is what ratings rate; on any other service it
+    is ignored.
+    """
+
+    scheme: str = Field(min_length=1)
+    at_least: str = Field(min_length=1)
 
 
 class Grade(SpecModel):
-    """A good: chip, form factor, memory, terms and place. An omitted key filters nothing.
+    """A good: chip, board, network, size, terms, service, place and operator. An omitted key filters nothing.
 
-    Lists are alternatives. ``min_gpus`` and ``max_gpus`` test the ``gpu_count`` of the offer.
+    Lists are alternatives. ``min_gpus`` and ``max_gpus`` test the size of the node (``gpu_count``);
+    ``minimum_gpus_at_least`` and ``minimum_gpus_at_most`` test the smallest number of GPUs that can be
+    rented (``minimum_gpus``), which tells a cluster from a single node.
     """
 
     chip: str = Field(min_length=1)
     form_factor: tuple[str, ...] | None = None
     memory_gb: tuple[int, ...] | None = None
+    interconnect: tuple[str, ...] | None = None
     pricing: Pricing | None = None
     price_basis: PriceBasis | None = None
     sources: tuple[str, ...] | None = None
     skus: tuple[str, ...] | None = None
     term_months: tuple[int, ...] | None = None
     services: tuple[Service, ...] | None = None
+    tenancy: tuple[Tenancy | Literal["unstated"], ...] | None = None
     countries: tuple[str, ...] | None = None
     regions: tuple[str, ...] | None = None
     exclude_regions: tuple[str, ...] | None = None
@@ -46,6 +57,8 @@ class Grade(SpecModel):
     exclude_sellers: tuple[str, ...] | None = None
     min_gpus: int | None = Field(default=None, ge=1)
     max_gpus: int | None = Field(default=None, ge=1)
+    minimum_gpus_at_least: int | None = Field(default=None, ge=1)
+    minimum_gpus_at_most: int | None = Field(default=None, ge=1)
     rating: Rating | None = None
 
     @field_validator("pricing", mode="before")
@@ -74,7 +87,28 @@ class Grade(SpecModel):
             return None
         silence = (UNSTATED, UNSTATED_IF_SILENT)
         read = [value if value in silence else canonical_form_factor(value) for value in values]
+        return tuple(dict.fromkeys(value for value in read if value is not None))  # SXM4 and SXM5 are one
+
+    @field_validator("interconnect")
+    @classmethod
+    def _known_interconnects(cls, values: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if values is None:
+            return None
+        read = [value if value == UNSTATED else canonical_interconnect(value) for value in values]
         return tuple(value for value in read if value is not None)
+
+    @field_validator("rating")
+    @classmethod
+    def _known_rating(cls, value: Rating | None) -> Rating | None:
+        if value is None:
+            return None
+        if value.scheme not in SCHEMES:
+            raise ValueError(f"there is no rating scheme {value.scheme!r}; known: {', '.join(SCHEMES)}")
+        try:
+            lowest = SCHEMES[value.scheme].at_or_above(value.at_least)[-1]
+        except UsageError as error:
+            raise ValueError(error.sentence.rstrip(".")) from None
+        return Rating(scheme=value.scheme, at_least=lowest)
 
     @model_validator(mode="after")
     def _canonical_memory(self) -> Self:
@@ -88,14 +122,10 @@ class Grade(SpecModel):
         for name, values in self:
             if isinstance(values, tuple) and not values:
                 raise ValueError(f"{name} is an empty list, which no row meets; remove the key or fill it")
-        if self.min_gpus is not None and self.max_gpus is not None and self.min_gpus > self.max_gpus:
-            raise ValueError(
-                f"min_gpus = {self.min_gpus} is above max_gpus = {self.max_gpus}; no row meets both"
-            )
-        if self.rating is not None:
-            raise ValueError(
-                "rating needs operator ratings, which this version does not import; remove the key"
-            )
+        for low, high in (("min_gpus", "max_gpus"), ("minimum_gpus_at_least", "minimum_gpus_at_most")):
+            least, most = getattr(self, low), getattr(self, high)
+            if least is not None and most is not None and least > most:
+                raise ValueError(f"{low} = {least} is above {high} = {most}; no row meets both")
         return self
 
     @property
@@ -109,18 +139,23 @@ RuleCode = Literal[
     "form_factor",
     "seller_states_form_factor",
     "memory_gb",
+    "interconnect",
     "pricing",
     "price_basis",
     "source",
     "sku",
     "term_months",
     "service",
+    "tenancy",
     "country",
     "region",
-    "exclude_region",
     "seller",
+    "exclude_region",
     "exclude_seller",
     "min_gpus",
     "max_gpus",
+    "minimum_gpus_at_least",
+    "minimum_gpus_at_most",
+    "rating",
 ]
 """Codes of grade rules, in the order in which they are asked."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from .catalogue import CATALOGUE, form_factor_of_word
+from .interconnect import INTERCONNECTS
 from .words import (
     ARCHITECTURE_WORDS,
     BASEBOARD_WORDS,
@@ -28,8 +29,6 @@ _NUMBER = re.compile(r"[0-9]{1,4}")
 _MIG_SLICES = re.compile(r"[1-7]g")
 _LARGEST_NODE = 16
 """GPUs of the largest node sold; a larger bare number before a chip may be anything."""
-_INTERCONNECTS = ("InfiniBand", "RoCE", "Ethernet", "NVLink")
-"""In order: the network between nodes says more of a node than the link inside it."""
 
 
 @dataclass(slots=True)
@@ -55,7 +54,7 @@ class Statements:
     @property
     def interconnect(self) -> str | None:
         """The interconnect stated, the one between nodes first."""
-        return next((name for name in _INTERCONNECTS if name in self.interconnects), None)
+        return next((name for name in INTERCONNECTS if name in self.interconnects), None)
 
 
 @cache
@@ -89,7 +88,7 @@ def _is_bare_number(word: str) -> bool:
 
 def _state_number(said: Statements, number: int, at: int, before: str, after: str) -> bool:
     """State a bare number; True if the word after it belongs to it."""
-    if after in MEMORY_UNITS:
+    if after in MEMORY_UNITS and number:
         said.memories_gb.append(number)
         return True
     leading = at == 0 and after != "" and number <= _LARGEST_NODE

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
-from ..records import STATUSES_OBSERVED, Fixing
+from ..records import Fixing
 from ..records.schemas import OBSERVATION_SCHEMA
 from .ballot import Ballot, read_ballots
 from .fixing import make_fixing
 from .methodology import Benchmark
-from .panel import CORRECTION_COLUMNS, WINDOW_SCHEMA, selected, votes, windows_table
+from .panel import WINDOW_SCHEMA, in_windows, selected, votes, windows_table
+from .rating import bound_ratings, last_instants, rateable_sellers, rated_sellers
+from .reading import columns_read
+from .sampling import joined, parts_of
+from .state import Memory, State
+from .trade_versions import CORRECTION_COLUMNS
 from .windows import Window
 
 if TYPE_CHECKING:
     import ibis
+
+
+VOTING_COLUMNS = (
+    "observation_id", "content_check", "kind", "tier", "source", "sku", "name_as_written", "seller", "venue",
+    "observed_at", "known_at", "recorded_at", "chip", "form_factor", "memory_gb", "gpu_count", "price_micros",
+    "price_basis", "region", "country", "pricing", "term_months", "service", "interconnect", "tenancy",
+    "minimum_gpus", "machine", "carried_by_source", "rights", "simulated", "suspect", "trade_id",
+    "trade_status", "gpu_seconds",
+)  # fmt: skip
+"""What rules and votes ask of an observation. Every step of the panel names its columns, so that
+leaving the others out halves the time an engine plans a small query."""
+READ_COLUMNS = ("buyer", "aggregator", "gpus_available")
+"""What only some rules ask."""
+
+
+def voting_columns(benchmark: Benchmark) -> tuple[str, ...]:
+    """The columns of an observation that the panel of this benchmark reads."""
+    return (*VOTING_COLUMNS, *(name for name in READ_COLUMNS if name in columns_read(benchmark.methodology)))
 
 
 class Engine(Protocol):
@@ -69,29 +93,69 @@ def query_key(benchmark: Benchmark, what: str, *, corrected: bool, reconstructed
     return f"{what} {benchmark.methodology_hash} corrected={corrected} reconstructed={reconstructed}"
 
 
+def bind_ratings(benchmark: Benchmark, windows: Sequence[Window], engine: Engine) -> bool:
+    """Bind ``ratings`` where the grade asks for one: the sellers at hand, rated on each date. Says whether."""
+    if benchmark.grade.rating is None:
+        return False
+    key = f"sellers {benchmark.grade.chip} {benchmark.grade.rating.scheme}"
+    sellers = engine.query(key, lambda: rateable_sellers(bound_observations(), benchmark))
+    instants = last_instants(windows)
+    engine.bind_table("ratings", rated_sellers(benchmark, instants, sellers["seller"].to_pylist()))
+    return True
+
+
 def ballots_by_date(
     benchmark: Benchmark, windows: Sequence[Window], engine: Engine, *, corrected: bool, reconstructed: bool
 ) -> dict[date, list[Ballot]]:
     """Run the panel over what the engine has bound and return each date's ballots in their one order.
 
-    ``corrected`` says that ``corrections`` is bound, too. Dates without votes are absent.
+    ``corrected`` says that ``corrections`` is bound, too. Dates without votes are absent. Where the
+    methodology samples its window, the ballots of each part follow those of the whole, marked as such.
     """
     if not windows:
         return {}
+    if benchmark.methodology.snapshots is not None:
+        apart, parts = parts_of(benchmark, windows)
+        whole = replace(benchmark, methodology=benchmark.methodology.model_copy(update={"snapshots": None}))
+        asked = [(replace(whole, recorded=None), windows), *((apart, part) for part in parts)]
+        found = [
+            ballots_by_date(b, w, engine, corrected=corrected, reconstructed=reconstructed) for b, w in asked
+        ]
+        return joined(found[0], found[1:])
     engine.bind_table("windows", windows_table(windows))
+    rated = bind_ratings(benchmark, windows, engine)
 
     def panel() -> ibis.Table:
         entered = selected(
-            bound_observations(),
+            bound_observations().select(*voting_columns(benchmark)),
             bound_windows(),
             benchmark,
             corrections=bound_corrections() if corrected else None,
+            ratings=bound_ratings() if rated else None,
             reconstructed=reconstructed,
         )
         return votes(entered, benchmark)
 
     key = query_key(benchmark, "votes", corrected=corrected, reconstructed=reconstructed)
     return dict(read_ballots(engine.query(key, panel), benchmark.methodology))
+
+
+def dates_held(
+    benchmark: Benchmark, windows: Sequence[Window], engine: Engine, *, reconstructed: bool
+) -> set[date]:
+    """Dates in whose window the bound observations hold anything at all that was known by then."""
+    engine.bind_table("windows", windows_table(windows))
+
+    def held() -> ibis.Table:
+        rows = bound_observations().select("observed_at", "known_at", "recorded_at")
+        return (
+            in_windows(rows, bound_windows(), benchmark, reconstructed=reconstructed)
+            .select("fixing_date")
+            .distinct()
+        )
+
+    key = query_key(benchmark, "held", corrected=False, reconstructed=reconstructed)
+    return set(engine.query(key, held)["fixing_date"].to_pylist())
 
 
 def build_fixings(
@@ -102,31 +166,36 @@ def build_fixings(
     archive_holds: Callable[[date], bool],
     published: Mapping[date, Fixing],
     reconstructed: bool,
+    simulated: bool = False,
+    states: Mapping[date, State] | None = None,
 ) -> list[Fixing]:
     """Fix every window in order of date.
 
-    A carry reads the last OK or THIN value before it: the published one where there is one, else
-    the candidate made here. ``archive_holds`` answers whether any observation is held for a day.
+    Rules that look back read the fixings before a date as they stand: the published one where there is
+    one, else the candidate made here; or the given ``states``. ``archive_holds`` answers whether the
+    archive held anything in the window of a date. ``simulated`` says that the workspace is.
     """
     fixings: list[Fixing] = []
     in_order = sorted(windows, key=lambda window: window.date)
-    earlier = _last_published_before(published, in_order[0].date) if in_order else None
+    before = _near(published, in_order[0].date, benchmark.methodology.memory_horizon_days) if in_order else []
+    memory = Memory(benchmark.methodology, before)
     for window in in_order:
+        held = ballots.get(window.date, [])
         made = make_fixing(
             benchmark,
             window,
-            ballots.get(window.date, []),
-            archive_holds_day=bool(ballots.get(window.date)) or archive_holds(window.date),
-            earlier=earlier,
+            held,
+            archive_holds_day=bool(held) or archive_holds(window.date),
+            state=memory.state(window.date) if states is None else states[window.date],
             reconstructed=reconstructed,
+            simulated=simulated,
         )
         fixings.append(made)
-        stands = published.get(window.date, made)
-        if stands.status in STATUSES_OBSERVED:
-            earlier = stands
+        memory.put(published.get(window.date, made))
     return fixings
 
 
-def _last_published_before(published: Mapping[date, Fixing], day: date) -> Fixing | None:
-    before = [f for d, f in published.items() if d < day and f.status in STATUSES_OBSERVED]
-    return max(before, key=lambda f: f.date, default=None)
+def _near(published: Mapping[date, Fixing], day: date, horizon_days: int) -> list[Fixing]:
+    """Published fixings before a date that its rules may read: those in the memory, and the last of all."""
+    before = sorted(d for d in published if d < day)
+    return [published[d] for d in before if (day - d).days <= horizon_days or d == before[-1]]

@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..grades.rules import SELLER_STATES_FORM_FACTOR, grade_rules
+from ..grades.rules import SELLER_STATES_FORM_FACTOR
 from ..grades.spec import UNSTATED_IF_SILENT
 from ..records.schemas import INSTANT
+from .adjusting import adjusted_rules, restated, with_factors
 from .methodology import Benchmark
+from .rating import with_ratings
+from .reading import read_aggregates
+from .trade_screens import is_circular, screen_rules, screens_circles
+from .trade_versions import trade_versions, with_superseded
 from .windows import Window
 
 if TYPE_CHECKING:
@@ -31,15 +36,11 @@ WINDOW_SCHEMA = pa.schema(
     ]
 )
 
-CORRECTION_COLUMNS = (
-    "observation_id", "kind", "source", "known_at", "recorded_at", "trade_id", "trade_status",
-)  # fmt: skip
-"""What the panel asks of a trade event that may supersede another."""
-
 REFUSAL = "refusal"
 """Column that names the first rule that refused a row; null for a row that entered the panel."""
 
 OFFER_KEY = (
+    "tier",
     "source",
     "seller_venue",
     "seller",
@@ -51,11 +52,8 @@ OFFER_KEY = (
     "machine",
     "trade_key",
 )
-MACHINE_KEY = ("source", "seller_venue", "seller", "machine", "trade_key")
-SUPERSEDING = ("amends", "recorded_at", "known_at", "status_rank", "observation_id")
-"""How late a version of a trade is. A first report, however late it was loaded, never supersedes a
-correction or cancellation of it."""
-SUPERSEDING_RECONSTRUCTED = ("amends", "known_at", "status_rank", "observation_id")
+"""What one offer is. The tier is part of it: a list price is no later state of an executable quote."""
+MACHINE_KEY = ("tier", "source", "seller_venue", "seller", "machine", "trade_key")
 
 
 def windows_table(windows: Sequence[Window]) -> pa.Table:
@@ -96,6 +94,7 @@ def selected(
     benchmark: Benchmark,
     *,
     corrections: ibis.Table | None = None,
+    ratings: ibis.Table | None = None,
     reconstructed: bool = False,
     marking: bool = False,
 ) -> ibis.Table:
@@ -103,36 +102,47 @@ def selected(
 
     ``corrections`` holds trade events from outside the windows' months that may supersede a trade.
     Rules are asked in order: methodology's inputs, grade, rights, doubts, then supersession of
-    trades, latest state per offer, and one size per machine.
+    trades, latest state per offer, screens of sellers and trades, and one size per machine.
     """
     import ibis
 
     table = in_windows(observations, windows, benchmark, reconstructed=reconstructed)
-    table = _with_keys(table)
+    table = _with_latest_state(_with_keys(table), benchmark)
     if UNSTATED_IF_SILENT in (benchmark.grade.form_factor or ()):
         table = _with_seller_form_factor(table)
+    table = with_factors(with_ratings(table, ratings), benchmark)
     trades = "trade" in benchmark.methodology.inputs
     if trades:
-        versions = _trade_versions(observations, corrections)
-        table = _with_superseded(table, versions, reconstructed=reconstructed)
+        versions = trade_versions(observations, corrections)
+        table = with_superseded(table, versions, reconstructed=reconstructed)
     rules = _row_rules(table, benchmark, trades=trades)
     if marking:
         refusal = ibis.cases(*[(~predicate, code) for code, predicate in rules], else_=ibis.null("string"))
         table = table.mutate(**{REFUSAL: refusal})
     else:
         table = table.filter([predicate for _, predicate in rules])
-    latest = _among_kept(table, table.observed_at, marking=marking).max()
-    table = _refuse(
-        table,
-        "older_state",
-        table.observed_at < latest.over(group_by=["fixing_date", *OFFER_KEY]),
-        marking=marking,
-    )
-    largest = _among_kept(table, table.gpu_count, marking=marking).max()
-    smaller = table.machine.notnull() & (
-        table.gpu_count < largest.over(group_by=["fixing_date", *MACHINE_KEY])
-    ).fill_null(False)
-    return _refuse(table, "smaller_size_of_machine", smaller, marking=marking)
+    if screens_circles(benchmark.methodology):
+        standing = table[REFUSAL].isnull() if marking else True
+        table = _refuse(table, "circular_trade", is_circular(table, standing), marking=marking)
+    size = table.gpu_count.fill_null(0)
+    largest = _among_kept(table, size, marking=marking).max().over(group_by=["fixing_date", *MACHINE_KEY])
+    smaller = table.machine.notnull() & (size < largest).fill_null(False)
+    table = _refuse(table, "smaller_size_of_machine", smaller, marking=marking)
+    return restated(table, benchmark, refusal=table[REFUSAL] if marking else None)
+
+
+def _with_latest_state(table: ibis.Table, benchmark: Benchmark) -> ibis.Table:
+    """Add when each offer was last seen in the window, whatever its state then.
+
+    It is asked before the grade: an offer that left the grade does not count as it was before. An old
+    price that the source repeats is no state of the market, and does not push a seen one out.
+    """
+    import ibis
+
+    seen = table.observed_at
+    if not benchmark.methodology.include_carried:
+        seen = ibis.cases((~table.carried_by_source, seen), else_=ibis.null(seen.type()))
+    return table.mutate(latest_state_at=seen.max().over(group_by=["fixing_date", *OFFER_KEY]))
 
 
 def _with_keys(table: ibis.Table) -> ibis.Table:
@@ -161,78 +171,21 @@ def _with_seller_form_factor(table: ibis.Table) -> ibis.Table:
     )
 
 
-def _trade_versions(observations: ibis.Table, corrections: ibis.Table | None) -> ibis.Table:
-    """Every version of every trade that may supersede another, with its order."""
-    import ibis
-
-    def versions(table: ibis.Table) -> ibis.Table:
-        trades = table.filter(table.kind == "trade", table.trade_id.notnull())
-        return trades.select(
-            later_source=trades.source,
-            later_trade_id=trades.trade_id,
-            later_amends=_amends(trades),
-            later_recorded_at=trades.recorded_at,
-            later_known_at=trades.known_at,
-            later_status_rank=_status_rank(trades),
-            later_observation_id=trades.observation_id,
-        )
-
-    if corrections is None:
-        return versions(observations)
-    return ibis.union(versions(observations), versions(corrections), distinct=True)
-
-
-def _status_rank(table: ibis.Table) -> Any:
-    """Order of events of one trade at one instant: new, corrected, cancelled."""
-    import ibis
-
-    return ibis.cases((table.trade_status == "cancelled", 2), (table.trade_status == "corrected", 1), else_=0)
-
-
-def _amends(table: ibis.Table) -> Any:
-    """1 for an event that corrects or cancels a trade, 0 for its first report."""
-    return (_status_rank(table) > 0).cast("int8")
-
-
-def _with_superseded(table: ibis.Table, versions: ibis.Table, *, reconstructed: bool) -> ibis.Table:
-    """Mark trade events of which a later version was known. Runs before the grade is asked, or a
-    correction that changes the chip would leave the old trade in.
-    """
-    table = table.mutate(status_rank=_status_rank(table), amends=_amends(table))
-    order = SUPERSEDING_RECONSTRUCTED if reconstructed else SUPERSEDING
-    trades = table.filter(table.kind == "trade", table.trade_id.notnull())
-    pairs = trades.inner_join(
-        versions, [trades.source == versions.later_source, trades.trade_id == versions.later_trade_id]
-    )
-    seen = (pairs.later_known_at if reconstructed else pairs.later_recorded_at) <= pairs.seen_until
-    later: Any = None
-    equal: Any = None
-    for column in order:
-        mine, other = pairs[column], pairs[f"later_{column}"]
-        step = other > mine if equal is None else equal & (other > mine)
-        later = step if later is None else later | step
-        equal = other == mine if equal is None else equal & (other == mine)
-    beaten = pairs.filter(seen & later).select("fixing_date", "observation_id").distinct()
-    beaten = beaten.mutate(superseded=True)
-    joined = table.left_join(beaten, ["fixing_date", "observation_id"])
-    kept = joined.mutate(superseded=joined.superseded.fill_null(False))
-    return kept.drop("fixing_date_right", "observation_id_right")
-
-
 def _row_rules(table: ibis.Table, benchmark: Benchmark, *, trades: bool) -> list[tuple[str, Any]]:
     """Rules that one row can answer, as (code, predicate it must meet)."""
     methodology = benchmark.methodology
-    rules: list[tuple[str, Any]] = list(grade_rules(benchmark.grade, table))
+    rules = adjusted_rules(table, benchmark)
     rules.append(("input_tier", table.tier.isin(list(methodology.inputs))))
     rules.append(("rights_forbidden", table.rights != "forbidden"))
     if not methodology.include_carried:
         rules.append(("carried_by_source", ~table.carried_by_source))
     if methodology.suspect == "exclude":
         rules.append(("suspect", table.suspect.isnull()))
+    rules.append(("older_state", (table.observed_at >= table.latest_state_at).fill_null(True)))
     if trades:
         rules.append(("trade_superseded", ~table.superseded))
         rules.append(("trade_cancelled", (table.trade_status != "cancelled").fill_null(True)))
-    return rules
+    return rules + screen_rules(table, methodology)
 
 
 def _among_kept(table: ibis.Table, column: Any, *, marking: bool) -> Any:
@@ -256,8 +209,8 @@ def _refuse(table: ibis.Table, code: str, condition: Any, *, marking: bool) -> i
 
 
 def _bit_xor(x: int) -> int:
-    """The signature of the engine's own fold of integers; Ibis replaces the body."""
-    raise NotImplementedError
+    """Lends its types to the engine's own ``bit_xor``, which folds a column; of one value, the value."""
+    return x
 
 
 def votes(panel: ibis.Table, benchmark: Benchmark) -> ibis.Table:
@@ -268,7 +221,7 @@ def votes(panel: ibis.Table, benchmark: Benchmark) -> ibis.Table:
     """
     import ibis
 
-    bit_xor = ibis.udf.agg.builtin(_bit_xor, name="bit_xor")
+    fold = ibis.udf.agg.builtin(_bit_xor, name="bit_xor")
     keys = ["fixing_date", "tier"]
     panel = panel.mutate(vote_trade=_vote_trade(panel, benchmark))
     keys += ["seller"]
@@ -277,6 +230,9 @@ def votes(panel: ibis.Table, benchmark: Benchmark) -> ibis.Table:
     else:
         panel = panel.mutate(region=ibis.null("string"))
         keys += ["region"]
+    if "sku" in benchmark.methodology.vote:
+        panel = panel.mutate(sku=panel.sku_key)
+        keys += ["sku"]
     keys += ["vote_trade"]
     grouped = panel.group_by(keys).aggregate(
         twice_median=(panel.price_micros.median() * 2).cast("int64"),
@@ -286,8 +242,9 @@ def votes(panel: ibis.Table, benchmark: Benchmark) -> ibis.Table:
         venues=panel.seller_venue.collect(distinct=True),
         simulated=panel.simulated.any(),
         rights_unknown=(panel.rights == "unknown").any(),
-        identity_xor=bit_xor(panel.observation_id),
-        content_xor=bit_xor(panel.content_check),
+        identity_xor=fold(panel.observation_id),
+        content_xor=fold(panel.content_check),
+        **read_aggregates(panel, benchmark.methodology),
     )
     half = grouped.twice_median >> 1
     odd = grouped.twice_median & 1
@@ -303,15 +260,16 @@ def _vote_trade(panel: ibis.Table, benchmark: Benchmark) -> Any:
     return ibis.null("int64")
 
 
-def meeting_grade(observations: ibis.Table, benchmark: Benchmark) -> ibis.Table:
-    """First and last instant at which any observation meets the grade: the range a build covers."""
-    table = observations
+def meeting_grade(
+    observations: ibis.Table, benchmark: Benchmark, ratings: ibis.Table | None = None
+) -> ibis.Table:
+    """First and last instant at which any observation meets the grade: the range a build covers.
+
+    ``ratings`` are those of the UTC days on which observations were made.
+    """
+    table = observations.mutate(fixing_date=observations.observed_at.date())
     if UNSTATED_IF_SILENT in (benchmark.grade.form_factor or ()):
         table = table.mutate(**{SELLER_STATES_FORM_FACTOR: table.form_factor.isnull() & False})
-    met = table.filter([predicate for _, predicate in grade_rules(benchmark.grade, table)])
+    table = with_factors(with_ratings(table, ratings), benchmark)
+    met = table.filter([predicate for _, predicate in adjusted_rules(table, benchmark)])
     return met.aggregate(first=met.observed_at.min(), last=met.observed_at.max())
-
-
-def archive_days(observations: ibis.Table) -> ibis.Table:
-    """Distinct UTC days on which the archive holds any observation."""
-    return observations.select(day=observations.observed_at.date()).distinct()

@@ -27,6 +27,7 @@ COMPARED = (
     "simulated",
     "rights",
     "settlement_grade",
+    "details",
 )
 """Fields of a tape row that must follow exactly from the archive."""
 

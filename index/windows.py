@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from ..records import UsageError, day_start, read_zone
+from .calendars import is_day, is_skipped
 from .methodology import Methodology
 
 ONE_DAY = timedelta(days=1)
+LONGEST_CLOSURE_DAYS = 20
+"""More calendar days than any calendar goes without a fixing date, holidays of two weeks included."""
 MICROSECOND = timedelta(microseconds=1)
 
 
@@ -30,7 +33,7 @@ class Window:
 
 def is_fixing_date(methodology: Methodology, day: date) -> bool:
     """Whether the methodology's calendar has a fixing on ``day``."""
-    return methodology.calendar == "every_day" or day.weekday() < 5
+    return is_day(methodology.calendar, methodology.weekday, day)
 
 
 def cutoff_instant(methodology: Methodology, day: date) -> datetime:
@@ -45,13 +48,12 @@ def cutoff_instant(methodology: Methodology, day: date) -> datetime:
     hour, minute, zone_name = parts
     zone = read_zone(zone_name)
     local = datetime.combine(day, time(hour, minute), tzinfo=zone)
-    instant = local.astimezone(UTC)
-    if instant.astimezone(zone).replace(tzinfo=None) != local.replace(tzinfo=None):
+    if is_skipped(local):
         raise UsageError(
             f"cutoff = {methodology.cutoff!r} does not exist on {day}: the clocks of {zone_name} skip it; "
             "choose an hour that occurs every day."
         )
-    return instant
+    return local.astimezone(UTC)
 
 
 def window_of(methodology: Methodology, day: date, seen_until: datetime) -> Window:
@@ -95,3 +97,20 @@ def windows_between(methodology: Methodology, first: date, last: date, seen_unti
                 windows.append(window)
         day += ONE_DAY
     return windows
+
+
+def dates_covering(methodology: Methodology, first: datetime, last: datetime) -> tuple[date, date] | None:
+    """The fixing dates to which a first and a last instant belong: each the first whose window ends after it.
+
+    Without a cut-off these are their UTC days. A look-back reaches further, and is no reason to fix later
+    dates. None where no fixing date follows within the longest closure.
+    """
+    if methodology.cutoff is None:
+        return first.date(), last.date()
+    found = []
+    for instant in (first, last):
+        near = instant.date() - ONE_DAY  # west of Greenwich an evening cut-off is in the next UTC day
+        far = instant.date() + LONGEST_CLOSURE_DAYS * ONE_DAY
+        windows = windows_between(methodology, near, far, day_start(far + 2 * ONE_DAY))
+        found += [w.date for w in windows if w.end > instant][:1]
+    return (found[0], found[1]) if len(found) == 2 else None

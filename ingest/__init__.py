@@ -9,11 +9,12 @@ functions: no file, no socket, no clock.
 
 from __future__ import annotations
 
-from ..records import Batch, UsageError
+from .entry import Reading, check_reading, parse_payload, read_mapping, split_reading
 from .feed import Feed, FeedContext, FeedTerms
 from .feeds import FEEDS
 from .identity import content_checks, observation_ids
 from .mapping import DEFAULT_MAPPING, DEFAULT_TRADE_MAPPING, OFFER_COLUMNS, TRADE_COLUMNS, TableMapping
+from .parameters import FeedParameters, SnapshotParameters, sidecars, with_sidecars
 
 __all__ = [
     "DEFAULT_MAPPING",
@@ -23,21 +24,17 @@ __all__ = [
     "TRADE_COLUMNS",
     "Feed",
     "FeedContext",
+    "FeedParameters",
     "FeedTerms",
+    "Reading",
+    "SnapshotParameters",
     "TableMapping",
+    "check_reading",
     "content_checks",
     "observation_ids",
     "parse_payload",
+    "read_mapping",
+    "sidecars",
+    "split_reading",
+    "with_sidecars",
 ]
-
-
-def parse_payload(feed_id: str, payload: bytes, context: FeedContext) -> Batch:
-    """Read a payload with the feed of that name.
-
-    Raises UsageError for a feed that does not exist or a mapping of the wrong kind; never for
-    what the payload holds.
-    """
-    feed = FEEDS.get(feed_id)
-    if feed is None:
-        raise UsageError(f"There is no feed {feed_id!r}; the feeds are {', '.join(FEEDS)}.")
-    return feed.parse(payload, context)

@@ -16,10 +16,11 @@ import pyarrow as pa
 
 from ..records import Batch, Refusal, reject_sentence
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
-from .columns import Column, Fault, group_rows, shown
+from .columns import Column, Fault, Places, repeated, shown
 from .feed import FeedContext
-from .identity import content_checks, observation_ids
+from .identity import first_of_each, identities
 from .raw import RawTable
+from .screens import screened
 
 Value: TypeAlias = "Column[Any] | pa.Array | str | int | bool | None"
 """A column of the observations: a Column, an Arrow array, or one value for every row."""
@@ -53,19 +54,20 @@ def account_for(
     """
     inspected = [*checks, *(value for value in values.values() if isinstance(value, Column))]
     faulty, fault_of = _first_faults(inspected, raw.rows)
-    good = np.flatnonzero(~faulty)
-    table = _observations(raw, values, context).take(pa.array(good))
-    ids = observation_ids(table)
-    _, first = np.unique(ids, return_index=True)
-    kept = np.sort(first)
-    table, ids = table.take(pa.array(kept)), ids[kept]
+    table = _observations(raw, values, context, np.flatnonzero(~faulty) if faulty.any() else None)
+    table = screened(table)
+    ids, contents = identities(table)
+    kept = first_of_each(ids)
+    if len(kept) < len(ids):
+        table, ids, contents = table.take(pa.array(kept)), ids[kept], contents[kept]
     columns = {name: table.column(name) for name in table.column_names}
     columns["observation_id"] = pa.array(ids, pa.int64())
-    columns["content_check"] = pa.array(content_checks(table), pa.int64())
+    columns["content_check"] = pa.array(contents, pa.int64())
     observations = pa.table(columns, schema=OBSERVATION_SCHEMA)
+    pa.default_memory_pool().release_unused()
 
-    repeated = _repeated_faults(raw_key, fault_of, faulty)
-    listed = [(int(raw.positions[row]), fault_of[row]) for row in np.flatnonzero(faulty & ~repeated).tolist()]
+    again = _repeated_faults(raw_key, fault_of, faulty)
+    listed = [(int(raw.positions[row]), fault_of[row]) for row in np.flatnonzero(faulty & ~again).tolist()]
     seen: set[tuple[str, str]] = set()
     for damaged in raw.damaged:
         mark = (damaged.reason, damaged.text)
@@ -100,9 +102,11 @@ def _first_faults(columns: Sequence[Column[Any]], rows: int) -> tuple[Flags, dic
     return faulty, fault_of
 
 
-def _observations(raw: RawTable, values: Mapping[str, Value], context: FeedContext) -> pa.Table:
-    """All rows in the observation schema; what a refused row lacks is null for the moment."""
-    rows = raw.rows
+def _observations(
+    raw: RawTable, values: Mapping[str, Value], context: FeedContext, good: Places | None
+) -> pa.Table:
+    """The good rows, or all of them, in the observation schema."""
+    rows = raw.rows if good is None else len(good)
     known: dict[str, Value] = {
         **values,
         "payload_digest": context.payload_digest,
@@ -112,27 +116,25 @@ def _observations(raw: RawTable, values: Mapping[str, Value], context: FeedConte
     for field in OBSERVATION_SCHEMA:
         value = known.get(field.name)
         if isinstance(value, Column):
-            arrays.append(value.to_arrow(field.type))
+            arrays.append(value.to_arrow(field.type, good))
         elif isinstance(value, (pa.Array, pa.ChunkedArray)):
-            arrays.append(value)
-        elif value is None:
-            arrays.append(pa.nulls(rows, field.type))
+            arrays.append(value if good is None else value.take(pa.array(good)))
         else:
-            arrays.append(pa.repeat(pa.scalar(value, field.type), rows))
+            arrays.append(repeated(value, field.type, rows))
     return pa.table(arrays, names=OBSERVATION_SCHEMA.names)
 
 
 def _repeated_faults(raw_key: Sequence[Column[Any]], fault_of: Mapping[int, Fault], faulty: Flags) -> Flags:
     """Refused rows whose identifying texts, and whose fault, all stood in an earlier row."""
-    if not faulty.any():
-        return faulty
-    kinds = {fault: place for place, fault in enumerate(dict.fromkeys(fault_of.values()), start=1)}
-    codes = np.zeros(len(faulty), np.int64)
-    codes[list(fault_of)] = [kinds[fault] for fault in fault_of.values()]
-    fault_column = Column("", [None, *kinds], codes)
-    first, group = group_rows([*raw_key, fault_column], len(faulty))
-    earlier = first[group] < np.arange(len(faulty))
-    return np.asarray(faulty & earlier, np.bool_)
+    rows = np.flatnonzero(faulty)
+    seen: set[tuple[Any, ...]] = set()
+    again = np.zeros(len(faulty), np.bool_)
+    texts = [column.at(rows) for column in raw_key]
+    for row, *key in zip(rows.tolist(), *texts, strict=True):
+        mark = (fault_of[row], *key)
+        again[row] = mark in seen
+        seen.add(mark)
+    return again
 
 
 def _rejects(listed: Sequence[tuple[int, Fault]], context: FeedContext) -> pa.Table:

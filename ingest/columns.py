@@ -2,13 +2,14 @@
 
 A column is a list of distinct values and, for each row, the place of its value in that list.
 Reading a payload of 315,321 rows that names 26 chips then costs 26 readings; the rows are only
-ever touched by numpy and Arrow. A value that could not be read is a :class:`Fault` in the list
-and travels through every later step, so that a row is refused for the first thing wrong with it.
+ever touched by numpy and Arrow. Where nearly every row has a value of its own, such as a time,
+the values stand in an Arrow array instead (:mod:`.held`) and are read all at once. A value that
+could not be read is a :class:`Fault` in the list and travels through every later step, so that a
+row is refused for the first thing wrong with it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,40 +20,44 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .held import FEW, AtOnce, Flags, Held, clean_many
+from .texts import LONGEST_SHOWN, LONGEST_TEXT, Bad, Fault, clean_text, fault_of, shown
+
+__all__ = [
+    "LONGEST_SHOWN",
+    "LONGEST_TEXT",
+    "SHARED_ROWS",
+    "AtOnce",
+    "Bad",
+    "Codes",
+    "Column",
+    "Fault",
+    "Places",
+    "by_presence",
+    "clean_text",
+    "clean_texts",
+    "constant",
+    "first_stated",
+    "from_cells",
+    "group_rows",
+    "join",
+    "repeated",
+    "shown",
+    "whole_column",
+]
+
 T = TypeVar("T")
 U = TypeVar("U")
 
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.signedinteger[Any]]
+Places = npt.NDArray[np.int64]
 
-LONGEST_TEXT = 1_000
-"""Characters of one field; a longer one is no name, price or place, whatever it is."""
-LONGEST_SHOWN = 200
-"""Characters of a refused value that are kept beside the reason; the payload keeps all of it."""
+SHARED_ROWS = 32_768
+"""Rows that one copy of a shared value stands for."""
 
-_CONTROL = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _CODE_LIMIT = 2**62
-
-
-@dataclass(frozen=True, slots=True)
-class Bad:
-    """What a reader returns for a value it refuses: a reason code of ``REJECT_REASONS``.
-
-    ``column`` and ``value`` name another field than the one being read, where a reading of
-    several fields fails on one of them.
-    """
-
-    reason: str
-    column: str | None = None
-    value: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A refused value in its column: the reason, the payload's name of the field, the value."""
-
-    reason: str
-    column: str
-    value: str
+_TABLE_LIMIT = 1 << 22
+"""Combinations up to which a table of them is quicker than sorting the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class Column(Generic[T]):
     """Distinct values and the place of each row's value among them.
 
     ``name`` is the payload's own name of the field. ``values`` has one entry per distinct value
-    (shape: distinct), ``codes`` one per row (shape: rows).
+    (shape: distinct), ``codes`` one per row (shape: rows). Values held by Arrow may repeat.
     """
 
     name: str
@@ -73,85 +78,117 @@ class Column(Generic[T]):
         return int(self.codes.shape[0])
 
     @property
-    def faults(self) -> npt.NDArray[np.bool_]:
+    def faults(self) -> Flags:
         """One flag per distinct value: true where it was refused."""
+        if isinstance(self.values, Held):
+            return self.values.flags()
         return np.fromiter((isinstance(value, Fault) for value in self.values), np.bool_, len(self.values))
 
     def convert(self, read: Callable[[T], U | Bad]) -> Column[U]:
         """Read each distinct value once; what was refused before stays refused."""
+        if isinstance(self.values, Held) and isinstance(read, AtOnce):
+            return Column(self.name, self.values.read(self.name, read), self.codes)
         return Column(self.name, [_read(self.name, value, read) for value in self.values], self.codes)
 
-    def to_arrow(self, kind: pa.DataType) -> pa.Array:
-        """One Arrow value per row; refused values are null. Instants are microseconds since 1970."""
-        values = [None if isinstance(value, Fault) else value for value in self.values]
-        return pa.array(values, kind).take(pa.array(self.codes))
+    def to_arrow(self, kind: pa.DataType, rows: Places | None = None) -> pa.Array | pa.ChunkedArray:
+        """One Arrow value per row, or per chosen row; refused values are null.
+
+        Instants are microseconds since 1970. A value that all rows share is kept once for many.
+        """
+        codes = self.codes if rows is None else self.codes[rows]
+        if isinstance(self.values, Held):
+            values = self.values.array.cast(kind)
+            if len(codes) == len(values) and np.array_equal(codes, np.arange(len(values))):
+                return values
+            return values.take(pa.array(codes))
+        known = [None if isinstance(value, Fault) else value for value in self.values]
+        if len(known) == 1:
+            return repeated(known[0], kind, len(codes))
+        return pa.array(known, kind).take(pa.array(codes))
 
     def to_numpy(self, missing: int) -> npt.NDArray[np.int64]:
         """One integer per row; ``missing`` stands for null and refused values."""
+        if isinstance(self.values, Held):
+            held = self.values.array.cast(pa.int64()).fill_null(missing)
+            return np.asarray(held.to_numpy(zero_copy_only=False), np.int64)[self.codes]
         values = [missing if value is None or isinstance(value, Fault) else value for value in self.values]
         return np.array(values, np.int64)[self.codes]
+
+    def at(self, rows: Places) -> list[Any]:
+        """The values of some rows, refused ones as their Fault."""
+        if isinstance(self.values, Held):
+            return self.values.at(self.codes[rows])
+        values = self.values
+        return [values[code] for code in self.codes[rows].tolist()]
 
 
 def _read(name: str, value: T | Fault, read: Callable[[T], U | Bad]) -> U | Fault:
     if isinstance(value, Fault):
         return value
     outcome = read(value)
-    return _fault(outcome, name, value) if isinstance(outcome, Bad) else outcome
+    return fault_of(outcome, name, value) if isinstance(outcome, Bad) else outcome
 
 
-def _fault(bad: Bad, name: str, value: object) -> Fault:
-    seen = bad.value if bad.value is not None else value
-    text = "" if seen is None else shown(str(seen))
-    return Fault(bad.reason, bad.column or name, text)
+def repeated(value: object, kind: pa.DataType, rows: int) -> pa.ChunkedArray:
+    """One value on every row, in chunks that are all the same memory."""
+    chunk = pa.repeat(pa.scalar(value, kind), min(rows, SHARED_ROWS))
+    whole, rest = divmod(rows, SHARED_ROWS)
+    return pa.chunked_array([chunk] * whole + [chunk.slice(0, rest)], kind)
 
 
 def constant(name: str, value: T, rows: int) -> Column[T]:
     """A column that holds one value on every row."""
-    return Column(name, [value], np.zeros(rows, np.int64))
+    return Column(name, [value], np.zeros(rows, np.int8))
 
 
-def from_cells(name: str, cells: Iterable[Any]) -> Column[str | None]:
-    """A column of cleaned texts from one cell per row (text, bytes, or None)."""
+def whole_column(name: str, cells: pa.Array) -> Column[str | None]:
+    """A column of cleaned texts, one per row, that are expected to differ from row to row."""
+    return Column(name, clean_many(name, cells), np.arange(len(cells), dtype=np.int32))
+
+
+def from_cells(name: str, cells: Sequence[Any]) -> Column[str | None]:
+    """A column of cleaned texts from one cell per row (text, bytes, a Fault, or None)."""
+    if len(cells) > FEW:
+        try:
+            encoded = pa.array(cells, pa.string()).dictionary_encode(null_encoding="encode")
+        except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
+            pass  # bytes, a Fault or half a character among them: one by one, then
+        else:
+            values = clean_many(name, encoded.dictionary)
+            return Column(name, values, encoded.indices.to_numpy(zero_copy_only=False))
     place: dict[Any, int] = {}
     codes = [place.setdefault(cell, len(place)) for cell in cells]
-    values = [clean_text(name, cell) for cell in place]
-    return Column(name, values or [None], np.array(codes, np.int64))
+    return Column(name, [clean_text(name, cell) for cell in place] or [None], np.array(codes, np.int32))
 
 
-def clean_texts(name: str, cells: pa.Array) -> list[str | Fault | None]:
-    """As :func:`clean_text` for an Arrow array of bytes, whole where all of it is clean."""
-    try:
-        texts = pc.utf8_trim_whitespace(cells.cast(pa.string()))
-    except pa.ArrowInvalid:
-        return [clean_text(name, cell) for cell in cells.to_pylist()]
-    longest = pc.max(pc.binary_length(texts)).as_py() or 0
-    if longest > LONGEST_TEXT or pc.any(pc.match_substring_regex(texts, "[\\x00-\\x1f\\x7f]")).as_py():
-        return [clean_text(name, cell) for cell in cells.to_pylist()]
-    return [text or None for text in texts.to_pylist()]
+def clean_texts(name: str, cells: pa.Array) -> Sequence[str | Fault | None]:
+    """As :func:`clean_text` for an Arrow array of bytes."""
+    return clean_many(name, cells)
 
 
-def clean_text(name: str, cell: str | bytes | Fault | None) -> str | Fault | None:
-    """The text of a cell without surrounding spaces; blank is None.
-
-    Text that is not UTF-8, holds control characters (a line break, the separator of digests) or
-    is longer than LONGEST_TEXT is a Fault: it could not be shown, compared or sealed.
-    """
-    if cell is None or isinstance(cell, Fault):
-        return cell
-    text = cell.decode("utf-8", "surrogateescape") if isinstance(cell, bytes) else cell
-    text = text.strip()
-    if len(text) > LONGEST_TEXT or _CONTROL.search(text):
-        return Fault("malformed_record", name, shown(text))
-    return text or None
+def first_stated(columns: Sequence[Column[str | None]]) -> Column[str | None]:
+    """Row by row the first text that is there; a fault counts as one."""
+    present = [column for column in columns if len(column.values) > 1 or column.values[0] is not None]
+    if len(present) <= 1:
+        return (present or columns)[0]
+    if any(isinstance(column.values, Held) for column in present) and not any(
+        column.faults.any() for column in present
+    ):
+        texts = pc.coalesce(*(column.to_arrow(pa.string()) for column in present))
+        return Column(columns[0].name, Held(texts), np.arange(len(texts), dtype=np.int32))
+    return join(present, lambda *texts: next((text for text in texts if text is not None), None))
 
 
-def shown(text: str) -> str:
-    """A refused value as it is kept: short, printable, valid UTF-8."""
-    short = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", short)
+def by_presence(column: Column[Any], stated: T, blank: T) -> Column[T]:
+    """One value on the rows where a column states something, another where it is blank."""
+    if isinstance(column.values, Held):
+        there = np.asarray(column.values.array.is_valid(), np.bool_)
+    else:
+        there = np.fromiter((value is not None for value in column.values), np.bool_, len(column.values))
+    return Column(column.name, [blank, stated], there[column.codes].astype(np.int8))
 
 
-def group_rows(columns: Sequence[Column[Any]], rows: int) -> tuple[Codes, Codes]:
+def group_rows(columns: Sequence[Column[Any]], rows: int) -> tuple[Places, Places]:
     """Group rows that agree in every column.
 
     Returns the first row of each group (shape: groups) and each row's group (shape: rows).
@@ -163,12 +200,30 @@ def group_rows(columns: Sequence[Column[Any]], rows: int) -> tuple[Codes, Codes]
         if width <= 1:
             continue
         if size > _CODE_LIMIT // width:
-            distinct, combined = np.unique(combined, return_inverse=True)
-            size = len(distinct)
+            _, combined = _distinct(combined, size)
+            size = int(combined.max(initial=0)) + 1
         combined = combined * width + column.codes
         size *= width
-    _, first, group = np.unique(combined, return_index=True, return_inverse=True)
-    return first.astype(np.int64), group.astype(np.int64)
+    return _distinct(combined, size)
+
+
+def _distinct(combined: Places, size: int) -> tuple[Places, Places]:
+    """First row and number of each combination, in ascending order of the combinations."""
+    rows = len(combined)
+    if size <= min(_TABLE_LIMIT, 4 * rows):
+        table = np.full(size, rows, np.int64)
+        np.minimum.at(table, combined, np.arange(rows, dtype=np.int64))
+        present = np.flatnonzero(table < rows)
+        first = table[present]
+        table[present] = np.arange(len(present))
+        return first, table[combined]
+    order = np.argsort(combined)
+    ordered = combined[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    group = np.empty(rows, np.int64)
+    group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=rows))
+    first = np.minimum.reduceat(order, starts) if rows else order
+    return np.asarray(first, np.int64), group
 
 
 def join(columns: Sequence[Column[Any]], read: Callable[..., U | Bad]) -> Column[U]:
@@ -179,20 +234,17 @@ def join(columns: Sequence[Column[Any]], read: Callable[..., U | Bad]) -> Column
     """
     varying = [column for column in columns if len(column.values) != 1]
     combinations: Iterable[tuple[Any, ...]]
+    group: Codes
     if len(varying) == 1:  # every combination is one of that column's values
         group = varying[0].codes
         combinations = product(*(column.values for column in columns))
     else:
-        first, group = group_rows(columns, columns[0].rows)
-        combinations = zip(*(_values_at(column, first) for column in columns), strict=True)
+        first, places = group_rows(columns, columns[0].rows)
+        group = places.astype(np.int32)
+        combinations = zip(*(column.at(first) for column in columns), strict=True)
     return Column(
         columns[0].name, [_read_parts(columns[0].name, parts, read) for parts in combinations], group
     )
-
-
-def _values_at(column: Column[Any], rows: Codes) -> list[Any]:
-    values = column.values
-    return [values[code] for code in column.codes[rows].tolist()]
 
 
 def _read_parts(name: str, parts: tuple[Any, ...], read: Callable[..., U | Bad]) -> U | Fault:
@@ -200,4 +252,4 @@ def _read_parts(name: str, parts: tuple[Any, ...], read: Callable[..., U | Bad])
         if isinstance(part, Fault):
             return part
     outcome = read(*parts)
-    return _fault(outcome, name, parts[0]) if isinstance(outcome, Bad) else outcome
+    return fault_of(outcome, name, parts[0]) if isinstance(outcome, Bad) else outcome

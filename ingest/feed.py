@@ -9,6 +9,7 @@ from typing import Protocol
 from ..records import Batch
 from ..records.observation import Kind, Rights
 from .mapping import TableMapping
+from .parameters import FeedParameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class FeedContext:
 
     ``received_at`` is when it reached us, in UTC: nothing in it can be later. ``collected_at``
     is set only where we fetched the payload ourselves, and dates a payload without a stamp of
-    its own. ``simulated`` marks every observation simulated, whatever the payload says.
+    its own. ``mapping`` says how the user's own table is read, ``parameters`` what another payload
+    leaves unsaid. ``simulated`` marks every observation simulated, whatever the payload says.
     """
 
     payload_digest: str
@@ -36,6 +38,7 @@ class FeedContext:
     mapping: TableMapping | None = None
     simulated: bool = False
     collected_at: datetime | None = None
+    parameters: FeedParameters | None = None
 
 
 class Feed(Protocol):
@@ -68,6 +71,10 @@ class Feed(Protocol):
     @property
     def summary(self) -> str:
         """One line for the list of feeds."""
+
+    @property
+    def parameters(self) -> type[FeedParameters] | None:
+        """What its payloads may leave to the user to state; None where they say everything."""
 
     def parse(self, payload: bytes, context: FeedContext) -> Batch:
         """Read a payload. Never raises for its content: what cannot be read is in the Batch."""

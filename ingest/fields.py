@@ -11,16 +11,19 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeVar
 
+from ..grades.interconnect import canonical_interconnect
 from ..records import (
     MICROS_PER_USD,
     PRICINGS,
     SERVICES,
     NaiveInstantError,
+    divide_half_even,
     parse_instant,
     round_fraction,
     to_microseconds,
 )
-from .columns import Bad
+from .at_once import instants_at_once, numbers_at_once, prices_at_once, texts_at_once, wholes_at_once
+from .columns import AtOnce, Bad
 
 T = TypeVar("T")
 
@@ -30,6 +33,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"\+?(\d{1,9})(?:\.0*)?", re.ASCII)
 _SIX_DECIMALS = re.compile(r"(\d{1,12})(?:\.(\d{0,6}))?", re.ASCII)
+_PLAIN_DECIMAL = re.compile(r"(\d{1,12})(?:\.(\d{1,20}))?", re.ASCII)
 _LONGEST_NUMBER = 100
 _LARGEST_EXPONENT = 12
 """A dollar amount of 14 digits no longer fits 64 bits of micro-dollars."""
@@ -42,6 +46,12 @@ PRICING_WORDS: dict[str, str] = {name: name for name in PRICINGS} | {
     "secure": "on_demand",  # a data-centre offer; a peer host's is community (definitions)
 }
 SERVICE_WORDS: dict[str, str] = {name: name for name in SERVICES}
+TENANCY_WORDS: dict[str, str | None] = {
+    "single": "single",
+    "dedicated": "single",
+    "shared": "shared",
+    "unstated": None,
+}
 PRICE_BASIS_WORDS: dict[str, str] = {"instance": "instance", "gpu_only": "gpu_only"}
 TRADE_STATUS_WORDS: dict[str, str] = {
     "new": "new",
@@ -53,7 +63,7 @@ TRADE_STATUS_WORDS: dict[str, str] = {
 
 def required_text(reason: str) -> Reader[str]:
     """A text that must be there; a blank is refused with ``reason``."""
-    return lambda text: Bad(reason) if text is None else text
+    return AtOnce(lambda text: Bad(reason) if text is None else text, texts_at_once)
 
 
 def decimal_of(text: str) -> Decimal | Bad:
@@ -75,6 +85,11 @@ def price_of(text: str | None, per_unit: int = 1) -> int | Bad:
     return dollars if isinstance(dollars, Bad) else micros_of(dollars)
 
 
+def prices(per_unit: int = 1) -> Reader[int]:
+    """The reader of :func:`price_of` in a unit, also for many texts at once."""
+    return AtOnce(lambda text: price_of(text, per_unit), lambda texts: prices_at_once(texts, per_unit))
+
+
 def money_of(text: str | None, per_unit: int = 1) -> Fraction | Bad:
     """A positive amount of dollars as an exact fraction; ``per_unit`` 100 reads cents."""
     if text is None:
@@ -87,6 +102,18 @@ def money_of(text: str | None, per_unit: int = 1) -> Fraction | Bad:
     if value.adjusted() > _LARGEST_EXPONENT:
         return Bad("price_too_large")
     return Fraction(value) / per_unit
+
+
+def shared_price_of(text: str | None, units: int, per_unit: int = 1) -> int | Bad:
+    """A positive amount shared by ``units`` GPUs, in micro-dollars each, rounded once, half-even."""
+    plain = None if text is None else _PLAIN_DECIMAL.fullmatch(text)
+    if plain is None:
+        dollars = money_of(text, per_unit)
+        return dollars if isinstance(dollars, Bad) else micros_of(dollars / units)
+    decimals = plain[2] or ""
+    scaled = int(plain[1] + decimals) * MICROS_PER_USD
+    shared = divide_half_even(scaled, 10 ** len(decimals) * per_unit * units)
+    return shared if shared > 0 else Bad("price_not_positive")
 
 
 def micros_of(dollars: Fraction) -> int | Bad:
@@ -107,17 +134,20 @@ def whole(reason: str, *, zero: bool = False) -> Reader[int | None]:
         number = int(match.group(1))
         return number if number > 0 or zero else Bad(reason)
 
-    return read
+    return AtOnce(read, wholes_at_once)
 
 
-def number(text: str | None) -> float | Bad | None:
-    """A finite number as the nearest float; blank is None. For statistics, never for money."""
+def _number(text: str | None) -> float | Bad | None:
     if text is None:
         return None
     if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
         return Bad("bad_number")
     value = float(text)
     return value if abs(value) < float("inf") else Bad("bad_number")
+
+
+number: Reader[float | None] = AtOnce(_number, numbers_at_once)
+"""A finite number as the nearest float; blank is None. For statistics, never for money."""
 
 
 def flag(text: str | None) -> bool | Bad:
@@ -138,6 +168,19 @@ def choice(words: Mapping[str, str], blank: str | None) -> Reader[str]:
     return read
 
 
+def tenancy(text: str | None) -> str | Bad | None:
+    """Whether the machine is the renter's alone; blank is unstated."""
+    return None if text is None else TENANCY_WORDS.get(text.lower(), Bad("bad_choice"))
+
+
+def interconnect(text: str | None) -> str | None:
+    """The interconnect under the name grades compare; words that name none are kept as written."""
+    try:
+        return None if text is None else canonical_interconnect(text)
+    except ValueError:
+        return text
+
+
 def instant(zone: str | None, *, latest: int | None) -> Reader[int]:
     """An instant as microseconds since 1970 UTC.
 
@@ -156,13 +199,15 @@ def instant(zone: str | None, *, latest: int | None) -> Reader[int]:
             return Bad("bad_time")
         return Bad("future_time") if latest is not None and moment > latest else moment
 
-    return read
+    return AtOnce(read, lambda texts: instants_at_once(texts, latest))
 
 
 def optional_instant(zone: str | None, *, latest: int | None) -> Reader[int | None]:
     """As :func:`instant`, but a blank is None."""
     read = instant(zone, latest=latest)
-    return lambda text: None if text is None else read(text)
+    return AtOnce(
+        lambda text: None if text is None else read(text), lambda texts: instants_at_once(texts, latest)
+    )
 
 
 def usd(stated: bool, default: str | None) -> Reader[str]:

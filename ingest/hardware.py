@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 from ..grades.catalogue import CATALOGUE, canonical_form_factor, canonical_memory
 from ..grades.names import NameReading, canonical_chip, read_name
-from .columns import Bad, Column, join
+from .columns import Bad, Column, constant, join
 
 _PARTITION = "partition_of_chip"
+_LARGEST_MEMORY_GB = 100_000
+"""No GPU has so much; beyond it a number is no size, and would not fit its column."""
 _SILENT = frozenset({"unstated", "unknown"})
 """Words in a form-factor column that say nothing."""
 
@@ -71,6 +73,19 @@ def read_hardware(
     return join([chip, form_factor, memory_gb, name], read)
 
 
+def named_hardware(
+    name: Column[str | None],
+    *,
+    memory_gb: Column[float | None] | None = None,
+    form_factor: Column[str | None] | None = None,
+    chip: Column[str | None] | None = None,
+) -> Column[Hardware]:
+    """As :func:`read_hardware` for a payload that may state no more than a name."""
+    unsaid: Column[str | None] = constant("", None, name.rows)
+    no_size: Column[float | None] = constant("", None, name.rows)
+    return read_hardware(chip or unsaid, form_factor or unsaid, memory_gb or no_size, name)
+
+
 def _combine(
     source: NameReading, by_name: NameReading | None, form: str | None, memory: int | None, *, written: str
 ) -> Hardware:
@@ -88,6 +103,14 @@ def _combine(
         stated is not None and said is not None and stated != said
         for stated, said in ((form, said_form), (memory, said_memory))
     )
+    if by_name is not None and agrees_on_chip:
+        disagrees = disagrees or any(
+            said is not None and named is not None and said != named
+            for said, named in (
+                (source.form_factor, by_name.form_factor),
+                (source.memory_gb, by_name.memory_gb),
+            )
+        )
     entry = CATALOGUE[source.chip]
     return Hardware(
         chip=source.chip,
@@ -135,7 +158,22 @@ def _form_factor(text: str | None, column: str) -> str | Bad | None:
 def _memory(chip: str, written: float | None, column: str) -> int | Bad | None:
     if written is None:
         return None
+    if written > _LARGEST_MEMORY_GB:
+        return Bad("bad_memory", column, str(written))
     try:
         return canonical_memory(chip, written)
     except ValueError:
         return Bad("bad_memory", column, str(written))
+
+
+def naming(text: str | None) -> str | None:
+    """The text where it names a chip, else None: for fields that hold a name or a code, as it comes."""
+    return text if text is not None and isinstance(read_name(text), NameReading) else None
+
+
+def size_if_silent(name: str | None, gigabytes: float) -> int | None:
+    """A memory size that an unreliable field states, where the name states none and the chip has that size."""
+    reading = None if name is None else read_name(name)
+    if not isinstance(reading, NameReading) or reading.memory_gb is not None or not 1 <= gigabytes < 10_000:
+        return None
+    return CATALOGUE[reading.chip].canonical_memory_gb(round(gigabytes))

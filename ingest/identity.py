@@ -1,16 +1,16 @@
 """The identity of an observation: 64 bits of SHA-256 over a canonical text of its columns.
 
-The canonical text of a row is ``name=value`` for each column that is not null, in the order of
-the schema, joined by the unit separator (0x1f), which no text of a record may hold. Times are
-whole microseconds since 1970 UTC, flags 0 or 1, floats their shortest decimal form. A null
-column is absent, so that a column added later leaves the digests of older records as they are.
+The text is that of :mod:`.canonical_texts`. A null column is absent from it, so that a column added
+later leaves the digests of older records as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
-
-SEPARATOR = "\x1f"
-SLICE_ROWS = 16_384
-"""Rows whose texts are held at once: memory stays flat however long the table is."""
+from .canonical_texts import canonical_texts, join_pieces, pieces_of, written_slices
 
 _KEY = frozenset(DUPLICATE_KEY)
 KEY_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name in _KEY)
@@ -31,6 +28,22 @@ CONTENT_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name not in
 
 Digests = npt.NDArray[np.int64]
 
+_AHEAD = 2
+MANY_ROWS = 100_000
+"""From so many rows on ids and content are digested side by side, by two libraries on two cores."""
+
+
+def identities(table: pa.Table) -> tuple[Digests, Digests]:
+    """:func:`observation_ids` and :func:`content_checks` of a table, in one pass.
+
+    Raises ValueError when two different rows of the table share an id.
+    """
+    if table.num_rows < MANY_ROWS:
+        return observation_ids(table), content_checks(table)
+    ids, checks = _side_by_side(table)
+    _refuse_collisions(ids, table)
+    return ids, checks
+
 
 def observation_ids(table: pa.Table) -> Digests:
     """The identity of each row (shape: rows): equal exactly where DUPLICATE_KEY is equal.
@@ -38,50 +51,65 @@ def observation_ids(table: pa.Table) -> Digests:
     Raises ValueError when two different rows of the table share 64 bits, which would make one
     of them vanish as a duplicate.
     """
-    texts = list(canonical_texts(table, KEY_COLUMNS))
-    ids = np.concatenate([_digests(text) for text in texts]) if texts else np.zeros(0, np.int64)
-    _refuse_collisions(ids, texts)
+    ids = _concatenated([_digests(texts) for texts in canonical_texts(table, KEY_COLUMNS)])
+    _refuse_collisions(ids, table)
     return ids
 
 
 def content_checks(table: pa.Table) -> Digests:
     """64 bits over all content of each row (shape: rows), whatever payload it came in."""
-    parts = [_digests(texts) for texts in canonical_texts(table, CONTENT_COLUMNS)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    return _concatenated([_digests(texts) for texts in canonical_texts(table, CONTENT_COLUMNS)])
 
 
-def canonical_texts(table: pa.Table, columns: Sequence[str]) -> Iterator[pa.Array]:
-    """The canonical text of each row over the named columns, SLICE_ROWS rows at a time."""
-    present = [name for name in columns if name in table.column_names]
-    for start in range(0, table.num_rows, SLICE_ROWS):
-        part = table.slice(start, SLICE_ROWS)
-        labelled = [
-            _labelled(name, part.column(name).combine_chunks())
-            for name in present
-            if part.column(name).null_count < part.num_rows
-        ]
-        if not labelled:
-            yield pa.array([""] * part.num_rows, pa.string())
-        else:
-            yield pc.binary_join_element_wise(*labelled, SEPARATOR, null_handling="skip")
+def first_of_each(ids: Digests) -> npt.NDArray[np.int64]:
+    """The rows at which an id stands for the first time, ascending."""
+    in_order = np.sort(ids)
+    if not (in_order[1:] == in_order[:-1]).any():
+        return np.arange(len(ids), dtype=np.int64)
+    _, first = np.unique(ids, return_index=True)
+    return np.sort(first).astype(np.int64)
 
 
-def _labelled(name: str, array: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """``name=value`` for each row, written once per distinct value; null stays null."""
-    if isinstance(array, pa.ChunkedArray):
-        array = array.chunk(0)
-    encoded = array.dictionary_encode()
-    values = encoded.dictionary
-    if pa.types.is_timestamp(values.type):
-        values = values.cast(pa.timestamp("us", values.type.tz)).cast(pa.int64())
-    elif pa.types.is_boolean(values.type):
-        values = values.cast(pa.int8())
-    if pa.types.is_floating(values.type):
-        texts = pa.array([repr(value) for value in values.to_pylist()], pa.string())
-    else:
-        texts = values.cast(pa.string())
-    labelled = pc.binary_join_element_wise(pa.scalar(f"{name}="), texts, "")
-    return labelled.take(encoded.indices)
+def _side_by_side(table: pa.Table) -> tuple[Digests, Digests]:
+    """Ids by DuckDB's SHA-256, which needs no Python while it runs, and content by hashlib's meanwhile."""
+    import duckdb
+
+    columns = (*KEY_COLUMNS, *CONTENT_COLUMNS)
+    ids: list[Future[Digests] | Digests] = []
+    checks: list[Digests] = []
+    ahead: Future[pa.Array] | None = None
+    with (
+        duckdb.connect(config={"threads": 1}) as database,
+        ThreadPoolExecutor(1) as joiner,
+        ThreadPoolExecutor(1) as digester,
+    ):
+
+        def digest_key(pieces: Sequence[Any], rows: int) -> Digests:
+            return _duckdb_digests(join_pieces(pieces, rows), database)
+
+        for part, written in written_slices(table, columns):
+            content = joiner.submit(join_pieces, pieces_of(written, CONTENT_COLUMNS), part.num_rows)
+            key = pieces_of(written, KEY_COLUMNS)
+            behind = sum(isinstance(one, Future) and not one.done() for one in ids[-_AHEAD:])
+            if behind < _AHEAD:
+                ids.append(digester.submit(digest_key, key, part.num_rows))
+            else:  # whichever of the two is behind is helped by the other
+                ids.append(_digests(join_pieces(key, part.num_rows)))
+            if ahead is not None:
+                checks.append(_digests(ahead.result()))
+            ahead = content
+        if ahead is not None:
+            checks.append(_digests(ahead.result()))
+        done = [one.result() if isinstance(one, Future) else one for one in ids]
+        return _concatenated(done), _concatenated(checks)
+
+
+def _duckdb_digests(texts: pa.Array, database: Any) -> Digests:
+    """As :func:`_digests`, computed by a DuckDB connection."""
+    database.register("texts", pa.table({"text": texts}))
+    found = database.sql("SELECT unhex(left(sha256(text), 16)) AS digest FROM texts").to_arrow_table()
+    digests = found["digest"].cast(pa.binary(8))
+    return _concatenated([np.frombuffer(chunk.buffers()[1], "<i8") for chunk in digests.chunks])
 
 
 def _digests(texts: pa.Array) -> Digests:
@@ -94,13 +122,16 @@ def _digests(texts: pa.Array) -> Digests:
     return np.frombuffer(joined, "<i8")[::4].astype(np.int64)
 
 
-def _refuse_collisions(ids: Digests, texts: Sequence[pa.Array]) -> None:
-    _, first, group = np.unique(ids, return_index=True, return_inverse=True)
-    if len(first) == len(ids):
+def _concatenated(parts: Sequence[Digests]) -> Digests:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def _refuse_collisions(ids: Digests, table: pa.Table) -> None:
+    if len(first_of_each(ids)) == len(ids):
         return
+    _, first, group = np.unique(ids, return_index=True, return_inverse=True)
     repeated = np.flatnonzero(first[group] != np.arange(len(ids)))
-    whole = pa.chunked_array(texts, pa.string())
-    here = whole.take(pa.array(repeated))
-    earlier = whole.take(pa.array(first[group][repeated]))
-    if not pc.all(pc.equal(here, earlier)).as_py():
+    here = canonical_texts(table.take(pa.array(repeated)), KEY_COLUMNS)
+    earlier = canonical_texts(table.take(pa.array(first[group][repeated])), KEY_COLUMNS)
+    if not all(pc.all(pc.equal(one, other)).as_py() for one, other in zip(here, earlier, strict=True)):
         raise ValueError("two different records share an observation_id; 64 bits did not tell them apart")

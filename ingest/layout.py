@@ -23,8 +23,10 @@ from .fields import (
     choice,
     flag,
     instant,
+    interconnect,
     optional_instant,
     required_text,
+    tenancy,
     usd,
     whole,
 )
@@ -231,12 +233,14 @@ class Sheet:
             "memory_gb": hardware.convert(lambda found: found.memory_gb),
             "name_as_written": hardware.convert(lambda found: found.name_as_written),
             "interconnect": join(
-                [self.text("interconnect"), hardware], lambda text, found: text or found.interconnect
+                [self.text("interconnect"), hardware],
+                lambda text, found: interconnect(text) or found.interconnect,
             ),
             "currency": self.read("currency", usd(self.has("currency"), stated)),
             "pricing": self.word("pricing", PRICING_WORDS, self.mapping.pricing or "on_demand"),
             "price_basis": self.word("price_basis", PRICE_BASIS_WORDS, "instance"),
             "service": self.word("service", SERVICE_WORDS, "unstated"),
+            "tenancy": self.read("tenancy", tenancy),
             "term_months": self.read("term_months", whole("bad_number")),
             "source": sources.convert(lambda pair: pair[0]),
             "aggregator": sources.convert(lambda pair: pair[1]),

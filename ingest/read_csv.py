@@ -11,14 +11,18 @@ import numpy as np
 import pyarrow as pa
 
 from ..records import Refusal
-from .columns import Column, clean_texts
+from .columns import Column, clean_texts, whole_column
 from .quotes import NEUTRAL, neutralise_stray_quotes
 from .raw import Damaged, RawTable, positions_between
 
 LONGEST_HEADER_BYTES = 1 << 20
-_SMALLEST_BLOCK_BYTES = 4 << 20
+_SMALLEST_BLOCK_BYTES = 1 << 20
 _LARGEST_BLOCK_BYTES = 1 << 30
-_LINE_END = 10
+_SAMPLE_BYTES = 1 << 18
+"""The beginning of a large file tells which columns hardly ever repeat a value."""
+_MOSTLY = 0.5
+_STEP_BYTES = 1 << 18
+_LINE_END = re.compile(b"\n")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 
 
@@ -35,8 +39,6 @@ def read_csv(
     Rows with too few or too many cells become damaged records at their place. ``truncated``
     marks content that was cut off, whose last line is damaged unless it ends in a line end.
     """
-    from pyarrow import csv as arrow_csv
-
     header_end = _end_of_header(content)
     names = _header(bytes(content[:header_end]), delimiter)
     if names is None:
@@ -44,61 +46,102 @@ def read_csv(
     twice = sorted({name for name in names if name in wanted and names.count(name) > 1})
     if twice:
         return Refusal("not_this_format", f"{origin_name} names the column {twice[0]} twice; keep one.")
-    body = content[header_end:]
-    tail = b""
-    if truncated:
-        cut = body.rfind(b"\n") + 1
-        body, tail = body[:cut], bytes(body[cut:])
-    body = neutralise_stray_quotes(_valid_utf8(body), len(names), delimiter)
+    end = content.rfind(b"\n") + 1 if truncated else len(content)
+    end = max(end, header_end)
+    tail = bytes(content[end:])
     included = [place for place, name in enumerate(names) if name in wanted]
-    if not re.search(rb"\S", body) or not included:
+    body = _readable(content, header_end, end, len(names), delimiter)
+    if not included or _is_blank(body):
         damaged = _tail(tail, 0)
         return RawTable(
             columns={}, positions=positions_between(len(damaged), damaged), names=names, damaged=damaged
         )
-    found: list[Damaged] = []
-
-    def keep(row: arrow_csv.InvalidRow) -> str:
-        short = row.actual_columns < row.expected_columns
-        text = row.text
-        reason = "truncated_row" if short else "malformed_record"
-        found.append(Damaged(row.number - 1, reason, "row", text))
-        return "skip"
-
-    keys = [f"c{place}" for place in range(len(names))]
-    text_type = pa.dictionary(pa.int32(), pa.binary())
     try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(body)),
-            read_options=arrow_csv.ReadOptions(
-                use_threads=False, column_names=keys, block_size=_block_bytes(body)
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=keep
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                include_columns=[keys[place] for place in included],
-                column_types={keys[place]: text_type for place in included},
-                check_utf8=False,
-                strings_can_be_null=False,
-            ),
-        )
+        table, found = _read(body, len(names), included, delimiter)
     except pa.ArrowInvalid as error:
         what = str(error).splitlines()[0][:200]
         return Refusal("not_this_format", f"{origin_name} could not be read as CSV: {what}.")
     records = table.num_rows + len(found)
     found += _tail(tail, records)
-    columns = {names[place]: _column(names[place], table.column(keys[place])) for place in included}
+    rows = table.num_rows
+    columns = {
+        names[place]: _column(names[place], table.column(number)) for number, place in enumerate(included)
+    }
+    del table
+    pa.default_memory_pool().release_unused()  # what the reader's threads leave can be half a gigabyte
     notes: tuple[str, ...] = ()
     if not truncated and body[-1] not in b"\r\n":
         notes = ("the last line has no line end; if the file was cut off there, its last value is short",)
     return RawTable(
         columns=columns,
-        positions=positions_between(table.num_rows + len(found), found),
+        positions=positions_between(rows + len(found), found),
         names=names,
         damaged=found,
         notes=notes,
     )
+
+
+def _readable(
+    content: bytes | bytearray, start: int, end: int, columns: int, delimiter: str
+) -> memoryview | bytes | bytearray:
+    """The lines between two places, with what would mislead the reader made NEUTRAL.
+
+    Plain ASCII without quotation marks, as most files are, is not copied.
+    """
+    if content.isascii() and content.find(b'"', start, end) < 0:
+        return memoryview(content)[start:end]
+    return neutralise_stray_quotes(_valid_utf8(content[start:end]), columns, delimiter)
+
+
+def _is_blank(body: memoryview | bytes | bytearray) -> bool:
+    return not re.search(rb"\S", body)
+
+
+def _read(
+    body: memoryview | bytes | bytearray, columns: int, included: list[int], delimiter: str
+) -> tuple[pa.Table, list[Damaged]]:
+    """The included columns as bytes, and the rows that have another number of cells.
+
+    Raises pyarrow.ArrowInvalid where the bytes are no CSV.
+    """
+    from pyarrow import csv as arrow_csv
+
+    keys = [f"c{place}" for place in range(columns)]
+    wanted = [keys[place] for place in included]
+    block_bytes = _block_bytes(body)
+    found: list[Damaged] = []
+
+    def keep(row: arrow_csv.InvalidRow) -> str:
+        short = row.actual_columns < row.expected_columns
+        reason = "truncated_row" if short else "malformed_record"
+        found.append(Damaged(row.number - 1, reason, "row", row.text))
+        return "skip"
+
+    def parse(kinds: dict[str, pa.DataType], *, strict: bool, end: int | None = None) -> pa.Table:
+        return arrow_csv.read_csv(
+            pa.BufferReader(pa.py_buffer(body[:end] if end else body)),
+            read_options=arrow_csv.ReadOptions(use_threads=strict, column_names=keys, block_size=block_bytes),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=None if strict else keep
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                include_columns=wanted, column_types=kinds, check_utf8=False, strings_can_be_null=False
+            ),
+        )
+
+    repeated = pa.dictionary(pa.int32(), pa.binary())
+    kinds = dict.fromkeys(wanted, repeated)
+    try:
+        if len(body) > _SAMPLE_BYTES:
+            head = parse(kinds, strict=True, end=_sample_end(body))
+            for key in wanted:
+                distinct = sum(len(chunk.dictionary) for chunk in head.column(key).chunks)
+                if distinct > head.num_rows * _MOSTLY:
+                    kinds[key] = pa.binary()
+        return parse(kinds, strict=True), found
+    except pa.ArrowInvalid:
+        # Rows that do not fit are only placed by the reader that takes one block after another.
+        return parse(kinds, strict=False), found
 
 
 def _valid_utf8(body: bytes | bytearray) -> bytes | bytearray:
@@ -123,13 +166,21 @@ def _tail(tail: bytes, position: int) -> list[Damaged]:
 
 
 def _column(name: str, chunked: pa.ChunkedArray) -> Column[str | None]:
-    """Distinct texts of a dictionary column; its chunks may hold different dictionaries."""
-    array = chunked.unify_dictionaries().combine_chunks()
+    """Distinct texts of a dictionary column, whose chunks may hold different dictionaries."""
+    if not pa.types.is_dictionary(chunked.type):
+        return whole_column(name, _one_array(chunked))
+    array = _one_array(chunked.unify_dictionaries())
+    values = clean_texts(name, array.dictionary)
+    codes = array.indices.to_numpy(zero_copy_only=False)
+    # few values need a quarter of the memory, on every row of twenty columns
+    return Column(name, values or [None], codes.astype(np.min_scalar_type(-max(len(values), 1))))
+
+
+def _one_array(chunked: pa.ChunkedArray) -> pa.Array:
+    array = chunked.combine_chunks()
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0) if array.num_chunks else pa.array([], chunked.type)
-    values = clean_texts(name, array.dictionary)
-    codes = array.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return Column(name, values or [None], codes)
+    return array
 
 
 def _end_of_header(content: bytes | bytearray) -> int:
@@ -154,15 +205,21 @@ def _header(line: bytes, delimiter: str) -> list[str] | None:
     return [name.strip() for name in rows[0]] if rows and any(rows[0]) else None
 
 
-def _block_bytes(body: bytes | bytearray) -> int:
-    """A block that holds the longest line, as Arrow needs."""
+def _sample_end(body: memoryview | bytes | bytearray) -> int:
+    """The end of the last line of the sample."""
+    sample = bytes(body[:_SAMPLE_BYTES])
+    return sample.rfind(b"\n") + 1 or _SAMPLE_BYTES
+
+
+def _block_bytes(body: memoryview | bytes | bytearray) -> int:
+    """A block that holds the longest line, as Arrow needs.
+
+    Only the first line end behind each step is looked for: a line longer than a step lies between
+    two of them that follow each other.
+    """
     longest, last = 0, -1
-    step = 16 * _SMALLEST_BLOCK_BYTES
-    whole = np.frombuffer(body, np.uint8)
-    for start in range(0, len(whole), step):
-        ends = np.flatnonzero(whole[start : start + step] == _LINE_END) + start
-        if len(ends):
-            longest = max(longest, int(np.diff(ends, prepend=last).max()))
-            last = int(ends[-1])
-    longest = max(longest, len(whole) - last)
+    for start in range(0, len(body), _STEP_BYTES):
+        found = _LINE_END.search(body, max(start, last))
+        end = found.start() if found else len(body)
+        longest, last = max(longest, end - last), end
     return min(max(2 * longest, _SMALLEST_BLOCK_BYTES), _LARGEST_BLOCK_BYTES)

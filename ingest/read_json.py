@@ -16,6 +16,7 @@ from .raw import Damaged, RawTable
 
 NOTHING = object()
 """What stands for bytes that are not JSON; null is JSON."""
+_TEXTS = frozenset({str, type(None)})
 NO_TEXTS: Mapping[int, str] = MappingProxyType({})
 
 
@@ -93,14 +94,21 @@ def read_objects(
         if not isinstance(record, dict)
     ]
     objects = [record for _, record in kept if isinstance(record, dict)]
-    names = list(dict.fromkeys(name for record in objects for name in record))
+    names: dict[str, None] = {}
+    for record in objects:
+        if not record.keys() <= names.keys():
+            names.update(dict.fromkeys(record))
     columns: dict[str, Column[str | None]] = {
-        name: from_cells(name, [_cell(name, record.get(name)) for record in objects])
-        for name in wanted
-        if name in names
+        name: from_cells(name, _cells(name, objects)) for name in wanted if name in names
     }
     places = [place for place, record in kept if isinstance(record, dict)]
-    return RawTable(columns=columns, positions=np.array(places, np.int64), names=names, damaged=damaged)
+    return RawTable(columns=columns, positions=np.array(places, np.int64), names=list(names), damaged=damaged)
+
+
+def _cells(name: str, objects: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """A field of each object as text, as :func:`_cell` gives it."""
+    values = [record.get(name) for record in objects]
+    return values if set(map(type, values)) <= _TEXTS else [_cell(name, value) for value in values]
 
 
 def _cell(name: str, value: Any) -> str | Fault | None:

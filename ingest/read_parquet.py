@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ..records import Refusal
 from .columns import Column, clean_text
+from .not_offers import not_an_offer
 from .raw import RawTable, positions_between
 from .unpack import LARGEST_PAYLOAD_BYTES
 
@@ -34,6 +35,9 @@ def read_parquet(
             return Refusal(
                 "too_large", f"{origin_name} holds more than {LARGEST_RECORDS:,} rows or 4 GiB; split it."
             )
+        other = not_an_offer(names, origin_name)
+        if other is not None:
+            return other
         included = [name for name in names if name in wanted]
         twice = [name for name in included if names.count(name) > 1]
         if twice:

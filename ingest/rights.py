@@ -13,6 +13,7 @@ AGGREGATOR_OF_SOURCE: dict[str, str] = {
     "adriannutiu/gpu-rental-prices": "gpurentalprices.com",
     "ccir-index/cri-h100": "ccir.io",
     "the-full-stack/website:cloud-gpus.csv": "fullstackdeeplearning.com",
+    "Cyclenerd/google-cloud-pricing-cost-calculator": "Cyclenerd",
 }
 """Collectors known to have gathered other sellers' prices, by the source name they publish under."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..records import Refusal
+from .not_offers import not_an_offer_text
 
 Format = Literal["csv", "json", "parquet"]
 
@@ -70,7 +71,9 @@ def unpack(payload: bytes, origin_name: str) -> Unpacked | Refusal:
     head = bytes(content[:_SNIFFED_BYTES])
     if b"\x00" in head:
         return Refusal("not_this_format", f"{origin_name} is a binary file, not CSV, JSON or Parquet.")
-    return Unpacked("json" if head.lstrip()[:1] in {b"{", b"["} else "csv", content, truncated)
+    json = head.lstrip()[:1] in {b"{", b"["}
+    other = not_an_offer_text(head, origin_name, json=json)
+    return other or Unpacked("json" if json else "csv", content, truncated)
 
 
 def _inflate(payload: bytes, origin_name: str) -> tuple[bytearray, bool] | Refusal:

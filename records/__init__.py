@@ -33,6 +33,7 @@ from .instants import (
     read_zone,
     to_microseconds,
 )
+from .marks import Mark, MarkImport, MarkReject
 from .money import (
     MICROS_PER_CENT,
     MICROS_PER_USD,
@@ -48,9 +49,10 @@ from .money import (
     round_to_decimals,
 )
 from .observation import PRICINGS, SERVICES, TIERS, Observation, Reject
-from .rules import PAYLOAD_REASONS, REJECT_REASONS, SUSPECT_REASONS, reject_sentence
+from .rules import MARK_REASONS, PAYLOAD_REASONS, REJECT_REASONS, SUSPECT_REASONS, reject_sentence
 
 __all__ = [
+    "MARK_REASONS",
     "MICROS_PER_CENT",
     "MICROS_PER_USD",
     "PAYLOAD_REASONS",
@@ -64,6 +66,9 @@ __all__ = [
     "Batch",
     "Fixing",
     "LedgerEntry",
+    "Mark",
+    "MarkImport",
+    "MarkReject",
     "NaiveInstantError",
     "Observation",
     "Origin",

@@ -66,3 +66,5 @@ class LedgerEntry:
     duplicates_archived: int = 0
     """How many of ``duplicates`` repeat what the archive held already; the rest repeat within the payload."""
     notes: tuple[str, ...] = field(default=())
+    fetched_from: str | None = None
+    """The address a payload was fetched from; None where it was handed over as a file."""

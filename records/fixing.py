@@ -32,12 +32,13 @@ class Vote:
     """One value per vote key (by default one seller) on one fixing date.
 
     ``weight`` is an integer share of ``total_weight`` over all votes of the fixing.
-    ``content_xor`` folds the 128-bit content digests of the observations behind the vote.
+    ``observation_id`` is set where each observation is a vote of its own. ``content_xor`` folds the
+    64-bit content checks of the observations behind the vote.
     """
 
     seller: str
     region: str | None
-    trade_id: str | None
+    observation_id: int | None
     value_micros: int
     weight: int
     total_weight: int
@@ -45,6 +46,8 @@ class Vote:
     gpu_seconds: int
     venues: int
     content_xor: str
+    sku: str | None = None
+    tier: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +93,8 @@ class Fixing:
     approved_by: str | None = None
     judgement: str | None = None
     reason: str | None = None
+    details: str | None = None
+    """Canonical JSON of what is published beside the level and what later days read of this one."""
     previous_digest: str | None = None
     row_digest: str | None = None
 

@@ -13,6 +13,7 @@ Pricing = Literal["on_demand", "spot", "reserved", "community", "serverless"]
 Service = Literal["managed_cluster", "vm", "bare_metal", "container", "serverless", "unstated"]
 Rights = Literal["allowed", "forbidden", "unknown"]
 TradeStatus = Literal["new", "corrected", "cancelled"]
+Tenancy = Literal["single", "shared"]
 
 TIERS: tuple[Tier, ...] = ("trade", "executable", "listed")
 PRICINGS: tuple[Pricing, ...] = ("on_demand", "spot", "reserved", "community", "serverless")
@@ -90,6 +91,8 @@ class Observation:
     payload_digest: str
     position: int
     """Place of the record in its payload, counted from 0."""
+    tenancy: Tenancy | None = None
+    """``single``: the machine is the renter's alone; ``shared``: others rent parts of it."""
 
     @property
     def gpu_hours(self) -> float | None:

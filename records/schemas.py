@@ -58,6 +58,7 @@ OBSERVATION_SCHEMA = pa.schema(
         pa.field("reported_at", INSTANT),
         pa.field("payload_digest", pa.string(), nullable=False),
         pa.field("position", pa.int64(), nullable=False),
+        pa.field("tenancy", pa.string()),
     ]
 )
 
@@ -98,5 +99,5 @@ DUPLICATE_KEY = (
 last five are null where a feed does not state them: a term, and the identity and version of a trade
 event, without which two terms' prices or two equal trades of one second would be taken for one."""
 
-NOT_CONTENT = ("observation_id", "content_check", "recorded_at", "payload_digest", "position")
-"""Columns that say how a record reached us, not what it says: outside every content digest."""
+NOT_CONTENT = ("observation_id", "content_check", "known_at", "recorded_at", "payload_digest", "position")
+"""Columns that say how and when a record reached us, not what it says: outside every content digest."""

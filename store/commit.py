@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import sqlalchemy as sa
@@ -18,22 +20,26 @@ from sqlalchemy.exc import DBAPIError
 from ..records import Batch, LedgerEntry, RentmarkError, digest_of
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
 from .database import Database
-from .duplicates import archived_rows
+from .duplicates import KEY_SCHEMA, archived_rows
 from .instant import Clock, next_stamp
 from .ledger import find_batch
 from .manifest import Manifest
 from .observations import (
     ArchiveFiles,
+    Places,
+    archive_order,
     file_path,
-    in_archive_order,
+    rows_at,
     split_by_month,
-    stamp_recorded,
+    stamped_parts,
     write_month,
 )
 from .tables import BATCH, OBSERVATION_FILE, REJECT
 from .texts import storable
 
 _REJECTS_AT_ONCE = 20_000
+_WRITERS = 2
+"""Months of a batch that are written at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +55,7 @@ class Arrival:
     received_at: datetime
     rights: str
     simulated: bool
+    fetched_from: str | None = None
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -79,10 +86,12 @@ def check_batch(batch: Batch, arrival: Arrival, *, simulated_store: bool) -> Non
         blank = [field.name for field in schema if not field.nullable and table[field.name].null_count]
         if blank:
             raise ValueError(f"{where}: {', '.join(blank)} may not be null")
-    strange = set(pc.unique(batch.observations["payload_digest"]).to_pylist()) - {arrival.payload_digest}
-    if strange:
-        raise ValueError(f"{where}: observations name another payload: {min(strange)}")
-    if pc.count_distinct(batch.observations["observation_id"]).as_py() != batch.accepted:
+    digests = batch.observations["payload_digest"]
+    strange = digests.filter(pc.not_equal(digests, arrival.payload_digest))
+    if len(strange):
+        raise ValueError(f"{where}: observations name another payload: {min(strange.to_pylist())}")
+    ids = np.sort(batch.observations["observation_id"].to_numpy())
+    if (ids[1:] == ids[:-1]).any():
         raise ValueError(f"{where}: an observation_id stands twice in one payload")
 
 
@@ -111,14 +120,14 @@ class Committer:
         RentmarkError when the disk or the database refuses; then nothing of the batch counts, and the
         same call may be repeated.
         """
-        observations = in_archive_order(batch.observations)
+        order = archive_order(batch.observations)
         with self.database.writing() as connection:
             known = find_batch(connection, *arrival.key)
             if known is not None:
                 return known
             written: list[Path] = []
             try:
-                return self._write(connection, batch, arrival, observations, written)
+                return self._write(connection, batch, arrival, order, written)
             except DBAPIError:
                 # the database may be gone and the lock with it: the next open sets the files aside
                 raise
@@ -134,29 +143,39 @@ class Committer:
         connection: sa.Connection,
         batch: Batch,
         arrival: Arrival,
-        observations: pa.Table,
+        order: Places,
         written: list[Path],
     ) -> LedgerEntry:
         """Write files, then rows. ``written`` names each file before it is there."""
+        observations = batch.observations
         supersedes = None
         if batch.accepted:
-            supersedes = self.manifest.current_reading(connection, arrival.payload_digest, arrival.feed)
-        fresh = self._without_archived(connection, observations, supersedes)
-        archived = observations.num_rows - fresh.num_rows
+            supersedes = self.manifest.current_reading(
+                connection, arrival.payload_digest, arrival.feed, arrival.mapping_hash
+            )
+        fresh = self._without_archived(connection, observations, order, supersedes)
+        archived = observations.num_rows - len(fresh)
         recorded_at = next_stamp(connection, self.clock)
         batch_id = (connection.scalar(sa.select(sa.func.max(BATCH.c.batch_id))) or 0) + 1
-        files = []
-        for month, rows in split_by_month(stamp_recorded(fresh, recorded_at)):
-            path = file_path(digest_of(list(arrival.key)), recorded_at, month)
-            written.append(self.root / path)
-            files.append({"batch_id": batch_id, "month": month} | write_month(self.root, path, rows))
+        months = list(split_by_month(observations, fresh))
+        paths = [file_path(digest_of(list(arrival.key)), recorded_at, month) for month, _ in months]
+        written += [self.root / path for path in paths]
+
+        def write(number: int) -> dict[str, Any]:
+            month, places = months[number]
+            parts = stamped_parts(observations, places, recorded_at)
+            return {"batch_id": batch_id, "month": month} | write_month(self.root, paths[number], parts)
+
+        # Leaving the pool waits for its writers, so that nothing is still being written afterwards.
+        with ThreadPoolExecutor(_WRITERS) as pool:
+            files = list(pool.map(write, range(len(months))))
         row = asdict(arrival) | {
             "batch_id": batch_id,
             "origin_name": storable(arrival.origin_name),
             "recorded_at": recorded_at,
             "recorded_at_real": self.clock.real_now(),
             "records": batch.records,
-            "accepted": fresh.num_rows,
+            "accepted": len(fresh),
             "rejected": batch.rejected,
             "duplicates": batch.duplicates + archived,
             "duplicates_archived": archived,
@@ -176,17 +195,21 @@ class Committer:
         return entry
 
     def _without_archived(
-        self, connection: sa.Connection, observations: pa.Table, supersedes: int | None
-    ) -> pa.Table:
+        self, connection: sa.Connection, observations: pa.Table, order: Places, supersedes: int | None
+    ) -> Places:
         """Leave out rows that a current file holds; the reading that is replaced does not count."""
-        if not observations.num_rows:
-            return observations
-        span = (observations["observed_at"][0].as_py(), observations["observed_at"][-1].as_py())
+        if not len(order):
+            return order
+        observed = observations["observed_at"]
+        span = (observed[int(order[0])].as_py(), observed[int(order[-1])].as_py())
         files = [
             file for file in self.manifest.files(connection, overlapping=span) if file.batch_id != supersedes
         ]
-        known = archived_rows(observations, files, self.files.path)
-        return observations.filter(pa.array(~known)) if known.any() else observations
+        if not files:
+            return order
+        keys = rows_at(observations.select(KEY_SCHEMA.names), order)
+        known = archived_rows(keys, files, self.files.path)
+        return order[~known]
 
 
 def _reject_rows(rejects: pa.Table, batch_id: int) -> Iterator[Sequence[dict[str, Any]]]:

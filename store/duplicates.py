@@ -16,12 +16,13 @@ from ..records import to_microseconds
 from ..records.schemas import DUPLICATE_KEY, OBSERVATION_SCHEMA
 from .observations import ObservationFile, conform, opened
 
-_KEY_SCHEMA = pa.schema(
+KEY_SCHEMA = pa.schema(
     [
         OBSERVATION_SCHEMA.field("observation_id"),
         *(OBSERVATION_SCHEMA.field(name) for name in DUPLICATE_KEY),
     ]
 )
+"""What tells whether two rows are the same: the id, and the columns it is a digest of."""
 
 
 def archived_rows(
@@ -59,8 +60,8 @@ def _same_id(path: Path, observations: pa.Table) -> list[pa.Table]:
             ids = parquet.read_row_group(group, columns=["observation_id"])["observation_id"]
             hits = pc.is_in(ids, value_set=wanted)
             if pc.any(hits).as_py():
-                rows = parquet.read_row_group(group, columns=_KEY_SCHEMA.names)
-                found.append(conform(rows.filter(hits), _KEY_SCHEMA))
+                rows = parquet.read_row_group(group, columns=KEY_SCHEMA.names)
+                found.append(conform(rows.filter(hits), KEY_SCHEMA))
     return found
 
 

@@ -7,10 +7,18 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from .tables import BATCH, CERTIFICATE, FIXING, METHODOLOGY
+from .tables import BATCH, BLOTTER_IMPORT, CERTIFICATE, FIXING, MARK_IMPORT, METHODOLOGY, RATING_IMPORT
 
 _STEP = timedelta(microseconds=1)
-_STAMPS = (BATCH.c.recorded_at, FIXING.c.published_at, CERTIFICATE.c.certified_at, METHODOLOGY.c.saved_at)
+_STAMPS = (
+    BATCH.c.recorded_at,
+    FIXING.c.published_at,
+    CERTIFICATE.c.certified_at,
+    METHODOLOGY.c.saved_at,
+    RATING_IMPORT.c.recorded_at,
+    MARK_IMPORT.c.recorded_at,
+    BLOTTER_IMPORT.c.recorded_at,
+)
 
 
 class Clock(Protocol):

@@ -49,6 +49,17 @@ def ledger(connection: sa.Connection, as_of: datetime | None) -> list[LedgerEntr
     return [entry_from(row) for row in connection.execute(query).mappings()]
 
 
+def last_batches(connection: sa.Connection, feed: str, limit: int) -> list[LedgerEntry]:
+    """The newest batches of a feed that brought or repeated something, newest first."""
+    query = (
+        sa.select(*_ENTRY_COLUMNS)
+        .where(BATCH.c.feed == feed, BATCH.c.records > 0)
+        .order_by(BATCH.c.batch_id.desc())
+        .limit(limit)
+    )
+    return [entry_from(row) for row in connection.execute(query).mappings()]
+
+
 def rejects(
     connection: sa.Connection, *, batch_id: int | None, reason: str | None, limit: int | None
 ) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -10,7 +11,7 @@ import sqlalchemy as sa
 
 from .grown import Grown
 from .observations import ObservationFile
-from .tables import BATCH, OBSERVATION_FILE
+from .tables import BATCH, METHODOLOGY, OBSERVATION_FILE
 
 _FILE_FIELDS = tuple(field.name for field in fields(ObservationFile) if field.name != "recorded_at")
 
@@ -22,6 +23,7 @@ class Reading:
     batch_id: int
     payload_digest: str
     feed: str
+    mapping_hash: str
     found_observations: bool
     supersedes: int | None
     recorded_at: datetime
@@ -64,22 +66,29 @@ class Manifest:
         """The files of one batch, superseded or not, by month."""
         return [file for file in self._files.rows(connection) if file.batch_id == batch_id]
 
-    def current_reading(self, connection: sa.Connection, payload_digest: str, feed: str) -> int | None:
+    def current_reading(
+        self, connection: sa.Connection, payload_digest: str, feed: str, mapping_hash: str
+    ) -> int | None:
         """The batch that holds the current reading of a payload by a feed, if there is one.
 
+        A price list that did not change is the same payload on every day: where the time it was taken is
+        stated beside it, another time is another snapshot, and no reading of that one again.
         A reading that found no observation does not count: a wrong mapping that refuses a whole file
         must not take the good reading out of sight.
         """
         replaced = self._replaced(connection, None)
         held = [
-            reading.batch_id
+            (reading.batch_id, reading.mapping_hash)
             for reading in self._readings.rows(connection)
             if reading.payload_digest == payload_digest
             and reading.feed == feed
             and reading.found_observations
             and reading.batch_id not in replaced
         ]
-        return held[-1] if held else None
+        if held:
+            taken = _taken_at(connection, mapping_hash)
+            held = [(batch, mapping) for batch, mapping in held if _taken_at(connection, mapping) == taken]
+        return held[-1][0] if held else None
 
     def _replaced(self, connection: sa.Connection, as_of: datetime | None) -> set[int]:
         return {
@@ -87,6 +96,14 @@ class Manifest:
             for reading in self._readings.rows(connection)
             if reading.supersedes is not None and (as_of is None or reading.recorded_at <= as_of)
         }
+
+
+def _taken_at(connection: sa.Connection, mapping_hash: str) -> str | None:
+    """The time of a snapshot that is stated in a mapping; None where none is, or no mapping is kept."""
+    kept = sa.select(METHODOLOGY.c.resolved).where(METHODOLOGY.c.methodology_hash == mapping_hash)
+    text = connection.scalar(kept)
+    stated = None if text is None else json.loads(text).get("observed_at")
+    return stated if isinstance(stated, str) else None
 
 
 def _meets(file: ObservationFile, span: tuple[datetime, datetime]) -> bool:
@@ -100,6 +117,7 @@ def _readings_above(connection: sa.Connection, batch_id: int) -> list[tuple[int,
             BATCH.c.batch_id,
             BATCH.c.payload_digest,
             BATCH.c.feed,
+            BATCH.c.mapping_hash,
             found.label("found_observations"),
             BATCH.c.supersedes,
             BATCH.c.recorded_at,

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ..records import RentmarkError, month_of, sha256_hex, to_microseconds
+from ..records import (
+    RentmarkError,
+    day_start,
+    from_microseconds,
+    month_bounds,
+    month_of,
+    sha256_hex,
+    to_microseconds,
+)
 from ..records.schemas import INSTANT, OBSERVATION_SCHEMA
 from .files import file_digest, file_trouble, path_inside, write_durably
 
+Places = npt.NDArray[np.int64]
+
 ARCHIVE = "archive/observations"
 _CORRECTING = pa.array(["corrected", "cancelled"])
+_REPEATING = [
+    field.name
+    for field in OBSERVATION_SCHEMA
+    if pa.types.is_string(field.type) and field.name != "price_original"
+]
+"""Columns worth a dictionary; of numbers and instants, which hardly repeat, the writer would give it up."""
+_MEASURED = [field.name for field in OBSERVATION_SCHEMA if not pa.types.is_string(field.type)]
+"""Columns whose least and greatest value stand in the file: a span of time leaves whole row groups unread."""
+_RANDOM = ("observation_id", "content_check")
+"""Columns of digests, which nothing makes smaller."""
 ROW_GROUP_ROWS = 131_072
 """Rows that a reader must hold at once; a month of any length streams in such pieces."""
 
@@ -72,14 +93,28 @@ class ArchiveFiles:
         return path
 
 
-def in_archive_order(observations: pa.Table) -> pa.Table:
-    """Rows by (observed_at, observation_id): the same rows give the same file in whatever order they came."""
-    order = pc.sort_indices(
-        observations,
-        sort_keys=[(name, "ascending") for name in ("observed_at", "observation_id", "content_check")],
-    )
-    in_order = np.array_equal(order.to_numpy(), np.arange(observations.num_rows, dtype=np.uint64))
-    return observations if in_order else observations.take(order)
+def archive_order(observations: pa.Table) -> Places:
+    """The places of the rows by (observed_at, observation_id).
+
+    The same rows give the same file in whatever order they came.
+    """
+    keys = [(name, "ascending") for name in ("observed_at", "observation_id", "content_check")]
+    return np.asarray(pc.sort_indices(observations, sort_keys=keys).to_numpy(), np.int64)
+
+
+def rows_at(observations: pa.Table, places: Places) -> pa.Table:
+    """The rows at these places. What all rows share, as a source or a licence, is not moved about."""
+    index = pa.array(places)
+    columns = [_gathered(column, index) for column in observations.columns]
+    return pa.table(columns, schema=observations.schema)
+
+
+def _gathered(column: pa.ChunkedArray, index: pa.Array) -> pa.Array | pa.ChunkedArray:
+    if column.null_count == len(column):
+        return pa.nulls(len(index), column.type)
+    if not column.null_count and column[0].equals(column[-1]) and pc.all(pc.equal(column, column[0])).as_py():
+        return pa.repeat(column[0], len(index))
+    return column.take(index)
 
 
 def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -93,15 +128,17 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(columns, schema=schema)
 
 
-def split_by_month(observations: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    """Cut rows that stand in archive order into ``("2026-08", rows)`` by UTC month."""
-    months = pc.floor_temporal(observations["observed_at"], unit="month")
-    counts = pc.value_counts(months.combine_chunks() if months.num_chunks else pa.array([], INSTANT))
+def split_by_month(observations: pa.Table, order: Places) -> Iterator[tuple[str, Places]]:
+    """Cut places that are in archive order into ``("2026-08", places)`` by UTC month."""
+    observed = observations["observed_at"].cast(pa.int64()).to_numpy()[order]
     start = 0
-    for entry in counts:
-        rows = entry["counts"].as_py()
-        yield month_of(entry["values"].as_py().date()), observations.slice(start, rows)
-        start += rows
+    while start < len(order):
+        first = from_microseconds(int(observed[start])).date()
+        _, last = month_bounds(month_of(first))
+        end = to_microseconds(day_start(last + timedelta(days=1)))
+        stop = int(np.searchsorted(observed, end, side="left"))
+        yield month_of(first), order[start:stop]
+        start = stop
 
 
 def stamp_recorded(observations: pa.Table, recorded_at: datetime) -> pa.Table:
@@ -111,17 +148,25 @@ def stamp_recorded(observations: pa.Table, recorded_at: datetime) -> pa.Table:
     return observations.set_column(place, OBSERVATION_SCHEMA.field(place), stamps)
 
 
-def parquet_bytes(observations: pa.Table) -> pa.Buffer:
+def stamped_parts(observations: pa.Table, places: Places, recorded_at: datetime) -> Iterator[pa.Table]:
+    """The rows at these places in their order, stamped, a row group at a time."""
+    for start in range(0, len(places), ROW_GROUP_ROWS):
+        yield stamp_recorded(rows_at(observations, places[start : start + ROW_GROUP_ROWS]), recorded_at)
+
+
+def parquet_bytes(parts: Iterable[pa.Table]) -> pa.Buffer:
     """The file of these rows: the same rows and the same pyarrow give the same bytes."""
     sink = pa.BufferOutputStream()
-    pq.write_table(
-        observations.cast(OBSERVATION_SCHEMA),
+    with pq.ParquetWriter(
         sink,
-        compression="zstd",
-        row_group_size=ROW_GROUP_ROWS,
+        OBSERVATION_SCHEMA,
+        compression={name: "none" if name in _RANDOM else "zstd" for name in OBSERVATION_SCHEMA.names},
+        use_dictionary=_REPEATING,
         version="2.6",
-        write_statistics=True,
-    )
+        write_statistics=_MEASURED,
+    ) as writer:
+        for part in parts:
+            writer.write_table(part.cast(OBSERVATION_SCHEMA), row_group_size=ROW_GROUP_ROWS)
     return sink.getvalue()
 
 
@@ -134,22 +179,36 @@ def file_path(batch_key: str, recorded_at: datetime, month: str) -> str:
     return f"{ARCHIVE}/month={month}/{batch_key[:24]}-{to_microseconds(recorded_at)}.parquet"
 
 
-def write_month(root: Path, path: str, rows: pa.Table) -> dict[str, Any]:
+def write_month(root: Path, path: str, parts: Iterable[pa.Table]) -> dict[str, Any]:
     """Write one month's file and return its manifest columns, all but batch and month.
 
-    ``rows`` are not empty, in archive order, and stamped.
+    ``parts`` hold at least a row, are in archive order, and stamped; one is in memory at a time.
     """
-    payload = parquet_bytes(rows)
+    seen: dict[str, Any] = {"rows": 0, "corrections": 0}
+
+    def counted() -> Iterator[pa.Table]:
+        for part in parts:
+            seen.setdefault("first_observed_at", part["observed_at"][0].as_py())
+            seen["last_observed_at"] = part["observed_at"][-1].as_py()
+            seen["rows"] += part.num_rows
+            correcting = pc.is_in(part["trade_status"], value_set=_CORRECTING)
+            seen["corrections"] += pc.sum(correcting, min_count=0).as_py()
+            yield part
+
+    payload = parquet_bytes(counted())
     write_durably(root / path, memoryview(payload))
-    return {
-        "path": path,
-        "rows": rows.num_rows,
-        "bytes": payload.size,
-        "sha256": sha256_hex(payload),
-        "first_observed_at": rows["observed_at"][0].as_py(),
-        "last_observed_at": rows["observed_at"][-1].as_py(),
-        "corrections": pc.sum(pc.is_in(rows["trade_status"], value_set=_CORRECTING), min_count=0).as_py(),
-    }
+    return {"path": path, "bytes": payload.size, "sha256": sha256_hex(payload)} | seen
+
+
+def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Some columns of one file, as the schema has them; one that an older file lacks reads as null.
+
+    Raises RentmarkError naming a file that is missing or damaged.
+    """
+    with opened(path) as parquet:
+        held = set(parquet.schema_arrow.names)
+        rows = parquet.read(columns=[name for name in columns if name in held])
+    return conform(rows, pa.schema([OBSERVATION_SCHEMA.field(name) for name in columns]))
 
 
 def read_identities(paths: Iterable[Path]) -> set[tuple[int, int]]:

@@ -25,9 +25,12 @@ class RawArchive:
             )
         return self.root / digest[:2] / digest
 
-    def put(self, payload: bytes) -> str:
-        """Keep a payload and return its digest; one that is there already is left as it is."""
-        digest = sha256_hex(payload)
+    def put(self, payload: bytes, digest: str | None = None) -> str:
+        """Keep a payload and return its digest; one that is there already is left as it is.
+
+        ``digest`` is its SHA-256 where the caller has just computed it.
+        """
+        digest = digest or sha256_hex(payload)
         path = self.path(digest)
         if not path.exists():
             write_durably(path, payload)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..records import Batch, Fixing, LedgerEntry, parse_instant
 from . import candidates as _candidates
@@ -23,10 +23,13 @@ from .grown import Grown
 from .identity import RAW, check_workspace, create_workspace, no_workspace, read_meta
 from .instant import Clock, last_stamp
 from .manifest import Manifest
-from .observations import ARCHIVE, ArchiveFiles, ObservationFile, read_identities
+from .observations import ARCHIVE, ArchiveFiles, ObservationFile, read_columns, read_identities
 from .problems import ChainProblem, FileProblem
 from .raw import RawArchive
 from .tape import MakeFixings, Revisions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DATABASE_FILE = "rentmark.db"
 
@@ -122,9 +125,12 @@ class Store:
 
     # Payloads and batches
 
-    def put_payload(self, payload: bytes) -> str:
-        """Keep the bytes as received, before anything reads them; returns their SHA-256."""
-        return self._raw.put(payload)
+    def put_payload(self, payload: bytes, digest: str | None = None) -> str:
+        """Keep the bytes as received, before anything reads them; returns their SHA-256.
+
+        ``digest`` is that SHA-256 where the caller has just computed it.
+        """
+        return self._raw.put(payload, digest)
 
     def get_payload(self, digest: str) -> bytes:
         """Return a payload, checked against its digest. Raises RentmarkError when missing or altered."""
@@ -150,6 +156,7 @@ class Store:
         received_at: datetime,
         rights: str,
         simulated: bool,
+        fetched_from: str | None = None,
     ) -> LedgerEntry:
         """Archive a parsed payload, whole or not at all, and return its ledger entry.
 
@@ -169,6 +176,7 @@ class Store:
             received_at=received_at,
             rights=rights,
             simulated=simulated,
+            fetched_from=fetched_from,
         )
         check_batch(batch, arrival, simulated_store=self.simulated)
         committer = Committer(
@@ -184,6 +192,11 @@ class Store:
         """All batches in commit order, those recorded by ``as_of`` if given."""
         with self.database.reading() as connection:
             return _ledger.ledger(connection, as_of)
+
+    def last_batches(self, feed: str, limit: int) -> list[LedgerEntry]:
+        """The newest batches of a feed that held any record, newest first."""
+        with self.database.reading() as connection:
+            return _ledger.last_batches(connection, feed, limit)
 
     def rejects(
         self, batch_id: int | None = None, reason: str | None = None, limit: int | None = None
@@ -243,6 +256,12 @@ class Store:
         with self.database.reading() as connection:
             paths = self.file_paths(self._manifest.files_of(connection, batch_id))
         return read_identities(paths)
+
+    def last_month_of_batch(self, batch_id: int, columns: Sequence[str]) -> pa.Table | None:
+        """Some columns of the newest month that a batch brought, superseded or not; None where it brought none."""
+        with self.database.reading() as connection:
+            files = self._manifest.files_of(connection, batch_id)
+        return read_columns(self._files.path(files[-1]), columns) if files else None
 
     def check_files(self) -> list[FileProblem]:
         """Every payload and observation file that is missing or altered, located by path and batch."""

@@ -96,6 +96,7 @@ BATCH = sa.Table(
     sa.Column("refusal_sentence", sa.Text),
     _batch_link("supersedes", nullable=True),
     sa.Column("notes", sa.Text, nullable=False),  # a JSON list of sentences
+    sa.Column("fetched_from", sa.Text),  # the address, where it was fetched and not handed over
     sa.UniqueConstraint("payload_digest", "feed", "feed_version", "mapping_hash"),
     sa.CheckConstraint("records = accepted + rejected + duplicates", name="counts_add_up"),
     sa.Index(None, "supersedes"),
@@ -178,6 +179,7 @@ def _fixing_columns(*, on_tape: bool) -> _Columns:
         sa.Column("approved_by", sa.Text),
         sa.Column("judgement", sa.Text),
         sa.Column("reason", sa.Text),
+        sa.Column("details", sa.Text),  # canonical JSON
         sa.Column("previous_digest", sa.Text),
         sa.Column("row_digest", sa.Text, nullable=not on_tape),
     ]
@@ -228,5 +230,160 @@ CERTIFICATE = sa.Table(
 )
 """Settlements that a person certified; a later row replaces an earlier one, both stay."""
 
-APPEND_ONLY = (BATCH, OBSERVATION_FILE, REJECT, METHODOLOGY, FIXING, CERTIFICATE)
+RATING_IMPORT = sa.Table(
+    "rating_import",
+    METADATA,
+    _key("import_id"),
+    sa.Column("scheme", sa.Text, nullable=False),
+    sa.Column("payload_digest", sa.Text, nullable=False),
+    sa.Column("origin_name", sa.Text, nullable=False),
+    sa.Column("payload_bytes", sa.BigInteger, nullable=False),
+    sa.Column("reader_version", sa.Text, nullable=False),
+    sa.Column("records", sa.BigInteger, nullable=False),
+    sa.Column("accepted", sa.BigInteger, nullable=False),
+    sa.Column("duplicates", sa.BigInteger, nullable=False),
+    sa.Column("correction_reason", sa.Text),
+    sa.Column("simulated", sa.Boolean, nullable=False),
+    sa.Column("recorded_at", Instant, nullable=False, index=True),
+    sa.Column("recorded_at_real", Instant, nullable=False),
+    sa.UniqueConstraint("payload_digest", "scheme"),
+    sa.CheckConstraint("records = accepted + duplicates", name="counts_add_up"),
+)
+"""Imported files of operator ratings; a file is read whole or not at all."""
+
+RATING = sa.Table(
+    "rating",
+    METADATA,
+    sa.Column(
+        "import_id",
+        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
+        sa.ForeignKey("rating_import.import_id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column(
+        "ordinal", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=False
+    ),
+    sa.Column("scheme", sa.Text, nullable=False),
+    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("published_on", sa.Date, nullable=False),
+    sa.Column("operator", sa.Text, nullable=False),
+    sa.Column("operator_key", sa.Text, nullable=False),
+    sa.Column("tier", sa.Text, nullable=False),
+    sa.Column("completeness", sa.Text),
+    sa.Column("source_url", sa.Text),
+    sa.Column("sellers", sa.Text, nullable=False),  # a JSON list of names
+    sa.Index(None, "scheme", "published_on"),
+)
+"""Ratings as imported. A later row for an operator and date is a correction; both stay."""
+
+MARK_IMPORT = sa.Table(
+    "mark_import",
+    METADATA,
+    _key("import_id"),
+    sa.Column("payload_digest", sa.Text, nullable=False, unique=True),
+    sa.Column("origin_name", sa.Text, nullable=False),
+    sa.Column("payload_bytes", sa.BigInteger, nullable=False),
+    sa.Column("records", sa.BigInteger, nullable=False),
+    sa.Column("accepted", sa.BigInteger, nullable=False),
+    sa.Column("rejected", sa.BigInteger, nullable=False),
+    sa.Column("duplicates", sa.BigInteger, nullable=False),
+    sa.Column("rejects", sa.Text, nullable=False),  # a JSON list of refused rows with their reasons
+    sa.Column("notes", sa.Text, nullable=False),  # a JSON list of sentences
+    sa.Column("recorded_at", Instant, nullable=False, index=True),
+    sa.Column("recorded_at_real", Instant, nullable=False),
+    sa.CheckConstraint("records = accepted + rejected + duplicates", name="counts_add_up"),
+)
+"""Imported files of daily settlements."""
+
+MARK = sa.Table(
+    "mark",
+    METADATA,
+    _key("sequence"),
+    sa.Column(
+        "import_id",
+        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
+        sa.ForeignKey("mark_import.import_id"),
+        nullable=False,
+    ),
+    sa.Column("contract", sa.Text, nullable=False),
+    sa.Column("month", sa.Text, nullable=False),
+    sa.Column("trade_date", sa.Date, nullable=False),
+    sa.Column("settle_micros", sa.BigInteger, nullable=False),
+    sa.Column("bid_micros", sa.BigInteger),
+    sa.Column("ask_micros", sa.BigInteger),
+    sa.Column("volume", sa.BigInteger),
+    sa.Column("open_interest", sa.BigInteger),
+    sa.Column("vintage", Instant, nullable=False),
+    sa.UniqueConstraint("contract", "month", "trade_date", "vintage"),
+)
+"""Daily settlements of contract months. A later vintage of a day is a correction; both stay."""
+
+BLOTTER_IMPORT = sa.Table(
+    "blotter_import",
+    METADATA,
+    _key("import_id"),
+    sa.Column("payload_digest", sa.Text, nullable=False),
+    sa.Column("rules_hash", sa.Text, nullable=False),
+    sa.Column("origin_name", sa.Text, nullable=False),
+    sa.Column("payload_bytes", sa.BigInteger, nullable=False),
+    sa.Column("records", sa.BigInteger, nullable=False),
+    sa.Column("accepted", sa.BigInteger, nullable=False),
+    sa.Column("rejected", sa.BigInteger, nullable=False),
+    sa.Column("duplicates", sa.BigInteger, nullable=False),
+    sa.Column("rejects", sa.Text, nullable=False),  # a JSON list of refused rows with their reasons
+    sa.Column("notes", sa.Text, nullable=False),  # a JSON list of sentences
+    sa.Column("refusal_code", sa.Text),
+    sa.Column("refusal_sentence", sa.Text),
+    sa.Column("simulated", sa.Boolean, nullable=False),
+    sa.Column("recorded_at", Instant, nullable=False, index=True),
+    sa.Column("recorded_at_real", Instant, nullable=False),
+    sa.UniqueConstraint("payload_digest", "rules_hash"),
+    sa.CheckConstraint("records = accepted + rejected + duplicates", name="counts_add_up"),
+)
+"""Imported blotter files."""
+
+BLOTTER_EVENT = sa.Table(
+    "blotter_event",
+    METADATA,
+    _key("sequence"),
+    sa.Column(
+        "import_id",
+        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
+        sa.ForeignKey("blotter_import.import_id"),
+        nullable=False,
+    ),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("broker", sa.Text, nullable=False),
+    sa.Column("trade_id", sa.Text, nullable=False),
+    sa.Column("account", sa.Text),
+    sa.Column("traded_on", sa.Date),
+    sa.Column("contract", sa.Text),
+    sa.Column("month", sa.Text),
+    sa.Column("lots", sa.BigInteger),
+    sa.Column("price_micros", sa.BigInteger),
+    sa.Column("fees_micros", sa.BigInteger),
+    sa.Column("strategy", sa.Text),
+    sa.Column("event_id", sa.Text),
+    sa.Column("previous_digest", sa.Text),
+    sa.Column("row_digest", sa.Text, nullable=False),
+    sa.Index(None, "broker", "trade_id"),
+)
+"""Trades, amendments and cancellations as brokers reported them, each sealed onto the one before."""
+
+APPEND_ONLY = (
+    BATCH,
+    OBSERVATION_FILE,
+    REJECT,
+    METHODOLOGY,
+    FIXING,
+    CERTIFICATE,
+    RATING_IMPORT,
+    RATING,
+    MARK_IMPORT,
+    MARK,
+    BLOTTER_IMPORT,
+    BLOTTER_EVENT,
+)
 """Tables whose rows the database itself refuses to change or delete."""

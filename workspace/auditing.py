@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from ..index import (
+    Before,
     Benchmark,
     Difference,
     Explanation,
@@ -15,42 +16,51 @@ from ..index import (
     compare,
     explain,
     explained_rows,
+    states_on_tape,
     window_of,
 )
-from ..ingest import FEEDS, FeedContext, TableMapping, parse_payload
+from ..ingest import FEEDS, FeedContext, parse_payload, read_mapping, split_reading
 from ..records import Fixing, LedgerEntry, RentmarkError
 from .building import Reader, fixings_shown
 from .core import Workspace
 from .ingesting import NO_MAPPING
+from .resolving import resolved_benchmark
 from .rows import difference_row
+from .states import date_before, state_behind
 from .views import AsOf
 
 
 def explain_fixing(workspace: Workspace, name: str, day: date, *, as_of: AsOf | None = None) -> Explanation:
     """Everything behind one fixing, as far as it was known when it was built."""
-    shown = [f for f in fixings_shown(workspace, name, as_of=as_of) if f.date == day]
-    if not shown:
-        rows = fixings_shown(workspace, name, as_of=as_of)
+    rows = fixings_shown(workspace, name, as_of=as_of)
+    fixing = next((f for f in rows if f.date == day), None)
+    if fixing is None:
         raise RentmarkError(f"{name} has no row on {day}; rows run from {rows[0].date} to {rows[-1].date}.")
-    fixing = shown[0]
     benchmark = benchmark_of(workspace, fixing)
-    seen_until = fixing.built_as_of or workspace.store.now()
-    window = window_of(benchmark.methodology, day, seen_until)
+    asked = [row for row in (date_before(fixing, rows), fixing) if row is not None]
     with workspace.engine() as engine:
         reader = Reader(workspace, engine)
-        files = reader.files(seen_until=seen_until, reconstructed=fixing.reconstructed)
-        ballots = reader.ballots(benchmark, [window], files, reconstructed=fixing.reconstructed)
+        windows, ballots = [], []
+        for row in asked:
+            window = window_of(benchmark.methodology, row.date, row.built_as_of or workspace.store.now())
+            files = reader.files(seen_until=window.seen_until, reconstructed=row.reconstructed)
+            held = reader.ballots(benchmark, [window], files, reconstructed=row.reconstructed)
+            windows.append(window)
+            ballots.append(held.get(row.date, []))
         corrected = reader.bind(benchmark, files, window.start, window.end)
         rows_in = explained_rows(
             benchmark, window, engine, corrected=corrected, reconstructed=fixing.reconstructed
         )
-    return explain(benchmark, fixing, window, ballots.get(day, []), rows_in)
+    states = [state_behind(workspace, benchmark, row, rows) for row in asked]
+    before = Before(windows[0], ballots[0], states[0]) if len(asked) > 1 else None
+    return explain(benchmark, fixing, windows[-1], ballots[-1], rows_in, state=states[-1], before=before)
 
 
 def benchmark_of(workspace: Workspace, fixing: Fixing) -> Benchmark:
     """The rules a fixing was made under: the recorded ones once published, else today's."""
     if fixing.published_at is None:
-        return workspace.configuration.benchmark(fixing.benchmark)
+        as_of = None if fixing.built_as_of is None else AsOf(fixing.built_as_of, fixing.reconstructed)
+        return resolved_benchmark(workspace, fixing.benchmark, as_of=as_of)
     return Benchmark.from_resolved(fixing.benchmark, workspace.store.methodology(fixing.methodology_hash))
 
 
@@ -111,7 +121,7 @@ def _rebuild_and_compare(workspace: Workspace, reader: Reader, rows: list[Fixing
         era = sum(instant <= built for instant in superseded_at)
         groups[(row.methodology_hash, row.revision, era)].append(row)
     rebuilt: dict[tuple[date, int], Fixing] = {}
-    first = {f.date: f for f in sorted(rows, key=lambda f: -f.revision)}
+    sequence = workspace.store.tape_sequence(rows[0].benchmark) if rows else []
     for (methodology_hash, revision, _), group in groups.items():
         benchmark = Benchmark.from_resolved(group[0].benchmark, workspace.store.methodology(methodology_hash))
         if benchmark.methodology_hash != methodology_hash:
@@ -119,13 +129,16 @@ def _rebuild_and_compare(workspace: Workspace, reader: Reader, rows: list[Fixing
         windows = [window_of(benchmark.methodology, f.date, f.built_as_of or f.effective_at) for f in group]
         latest: datetime = max(w.seen_until for w in windows)
         files = reader.files(seen_until=latest, reconstructed=False)
+        states = states_on_tape(benchmark.methodology, sequence)
         made = build_fixings(
             benchmark,
             reader.ballots(benchmark, windows, files, reconstructed=False),
             windows,
-            archive_holds=reader.archive_holds(files, seen_until=latest, reconstructed=False),
-            published=first,
+            archive_holds=reader.archive_holds(benchmark, windows, files, reconstructed=False),
+            published={},
             reconstructed=False,
+            simulated=workspace.store.simulated,
+            states={f.date: states[f.date, revision] for f in group},
         )
         rebuilt.update({(f.date, revision): f for f in made})
     return compare(rows, rebuilt)
@@ -142,14 +155,16 @@ def _check_batch(workspace: Workspace, entry: LedgerEntry) -> BatchCheck:
         payload = store.get_payload(entry.payload_digest)
     except RentmarkError as error:
         return BatchCheck(entry.batch_id, entry.origin_name, "damaged", 0, 0, error.sentence)
-    mapping = None
+    reading = None
     if entry.mapping_hash != NO_MAPPING:
-        mapping = TableMapping.read(store.methodology(entry.mapping_hash), "The recorded mapping")
+        reading = read_mapping(store.methodology(entry.mapping_hash), "The recorded mapping")
+    mapping, parameters = split_reading(reading)
     context = FeedContext(
         payload_digest=entry.payload_digest,
         received_at=entry.received_at,
         origin_name=entry.origin_name,
         mapping=mapping,
+        parameters=parameters,
     )
     batch = parse_payload(entry.feed, payload, context)
     columns = [batch.observations[c].to_pylist() for c in ("observation_id", "content_check")]

@@ -7,10 +7,20 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ..index import Ballot, Benchmark, Window, ballots_by_date, build_fixings, windows_between
+from ..index import (
+    Ballot,
+    Benchmark,
+    Window,
+    ballots_by_date,
+    build_fixings,
+    dates_held,
+    first_stale,
+    windows_between,
+)
 from ..records import Fixing, Origin, RentmarkError, day_start, format_instant
 from ..records.schemas import OBSERVATION_SCHEMA
 from .core import Workspace
+from .resolving import resolved_benchmark
 from .views import LATEST, AsOf, view_name
 
 if TYPE_CHECKING:
@@ -91,24 +101,37 @@ class Reader:
         )
 
     def archive_holds(
-        self, files: Sequence[ObservationFile], *, seen_until: datetime, reconstructed: bool
+        self,
+        benchmark: Benchmark,
+        windows: Sequence[Window],
+        files: Sequence[ObservationFile],
+        *,
+        reconstructed: bool,
     ) -> Callable[[date], bool]:
-        """Answers, when first asked, whether the archive held anything observed on a UTC day."""
-        from ..index import archive_days
-
+        """Answers, when first asked, whether the archive held anything in the window of a date."""
         known: set[date] | None = None
 
         def holds(day: date) -> bool:
             nonlocal known
             if known is None:
-                table = self.table(files)
-                clock = table.known_at if reconstructed else table.recorded_at
-                known = set(
-                    self.engine.to_arrow(archive_days(table.filter(clock <= seen_until)))["day"].to_pylist()
-                )
+                self.bind(benchmark, files, min(w.start for w in windows), max(w.end for w in windows))
+                known = dates_held(benchmark, windows, self.engine, reconstructed=reconstructed)
             return day in known
 
         return holds
+
+    def ratings_by_day(self, benchmark: Benchmark, files: Sequence[ObservationFile]) -> ibis.Table | None:
+        """Sellers rated on each UTC day of these files; None where the grade asks for no rating."""
+        from ..index.rating import rateable_sellers, rated_sellers
+
+        if benchmark.grade.rating is None or not files:
+            return None
+        sellers = self.engine.to_arrow(rateable_sellers(self.table(files), benchmark))["seller"].to_pylist()
+        first = min(f.first_observed_at for f in files).date()
+        last = max(f.last_observed_at for f in files).date()
+        days = [first + n * ONE_DAY for n in range((last - first).days + 1)]
+        moments = [(day, day_start(day + ONE_DAY) - timedelta(microseconds=1)) for day in days]
+        return self.engine.memory(rated_sellers(benchmark, moments, sellers), "ratings_by_day")
 
 
 def coverage(
@@ -119,31 +142,17 @@ def coverage(
     *,
     reconstructed: bool,
 ) -> tuple[date, date] | None:
-    """First and last day on which an observation meets the grade, widened by a day for cut-offs."""
-    from ..index import meeting_grade
+    """The fixing dates of the first and the last observation that meets the grade, or None without one."""
+    from ..index import dates_covering, meeting_grade
 
     table = reader.table(files)
     clock = table.known_at if reconstructed else table.recorded_at
-    found = reader.engine.to_arrow(meeting_grade(table.filter(clock <= seen_until), benchmark)).to_pylist()[0]
+    known = table.filter(clock <= seen_until)
+    ratings = reader.ratings_by_day(benchmark, files)
+    found = reader.engine.to_arrow(meeting_grade(known, benchmark, ratings)).to_pylist()[0]
     if found["first"] is None:
         return None
-    first, last = found["first"].date(), found["last"].date()
-    if benchmark.methodology.cutoff is not None:
-        last += ONE_DAY
-        first = next(
-            day
-            for day in (first, first + ONE_DAY, first + 2 * ONE_DAY, first + 3 * ONE_DAY)
-            if (w := windows_between(benchmark.methodology, day, day, day_start(day + 5 * ONE_DAY)))
-            and w[0].end > found["first"]
-        )
-        while last > first and not _collects(benchmark, last, found["last"]):
-            last -= ONE_DAY
-    return first, last
-
-
-def _collects(benchmark: Benchmark, day: date, instant: datetime) -> bool:
-    windows = windows_between(benchmark.methodology, day, day, day_start(day + 5 * ONE_DAY))
-    return bool(windows) and windows[0].start <= instant < windows[0].end
+    return dates_covering(benchmark.methodology, found["first"], found["last"])
 
 
 def build(
@@ -162,7 +171,7 @@ def build(
     if reader is None:
         with workspace.engine(threads=threads) as engine:
             return build(workspace, name, as_of=as_of, only=only, reader=Reader(workspace, engine))
-    benchmark = workspace.configuration.benchmark(name)
+    benchmark = resolved_benchmark(workspace, name, as_of=as_of)
     reconstructed = as_of is not None and as_of.reconstructed
     seen_until = workspace.store.now() if as_of is None else as_of.instant
     files = reader.files(seen_until=seen_until, reconstructed=reconstructed)
@@ -184,9 +193,10 @@ def build(
         benchmark,
         ballots,
         windows,
-        archive_holds=reader.archive_holds(files, seen_until=seen_until, reconstructed=reconstructed),
+        archive_holds=reader.archive_holds(benchmark, windows, files, reconstructed=reconstructed),
         published={f.date: f for f in tape} if not reconstructed else {},
         reconstructed=reconstructed,
+        simulated=workspace.store.simulated,
     )
     made = [replace(f, built_as_of=seen_until) for f in fixings]
     workspace.store.replace_candidates(name, view_name(as_of), made, built_at=workspace.store.now())
@@ -199,7 +209,7 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
     Raises RentmarkError for a research benchmark, for candidates made under other rules, and for
     sources whose rights are unknown.
     """
-    benchmark = workspace.configuration.benchmark(name)
+    benchmark = resolved_benchmark(workspace, name)
     if benchmark.research:
         raise RentmarkError(f"{name} is a research benchmark: it may be built and studied, not published.")
     candidates = workspace.store.candidates(name, LATEST)
@@ -222,13 +232,39 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
 
     def make(tape: list[Fixing], published_at: datetime) -> list[Fixing]:
         present = {f.date for f in tape}
-        return [
-            replace(f, origin=origin_of(benchmark, f, published_at), actor=actor)
-            for f in due
-            if f.date not in present
-        ]
+        new = [f for f in due if f.date not in present]
+        refuse_stale(benchmark, tape, new)
+        return [replace(f, origin=origin_of(benchmark, f, published_at), actor=actor) for f in new]
 
     return workspace.store.append_fixings(make, name)
+
+
+def refuse_stale(benchmark: Benchmark, tape: Sequence[Fixing], candidates: Sequence[Fixing]) -> None:
+    """Raise RentmarkError for a candidate that read other earlier fixings than those that now stand."""
+    stale = first_stale(benchmark, tape, candidates)
+    if stale is not None:
+        raise RentmarkError(
+            f"{benchmark.name} on {stale.date} was built on earlier fixings that have changed since; "
+            f"run `rentmark index build {benchmark.name}` again."
+        )
+
+
+def build_and_publish(
+    workspace: Workspace,
+    names: Sequence[str],
+    *,
+    only: tuple[date, date] | None = None,
+    actor: str,
+    threads: int | None = None,
+) -> int:
+    """Build and publish several benchmarks with one engine; returns how many fixings were published."""
+    published = 0
+    with workspace.engine(threads=threads) as engine:
+        reader = Reader(workspace, engine)
+        for name in names:
+            build(workspace, name, only=only, reader=reader)
+            published += len(publish(workspace, name, actor=actor))
+    return published
 
 
 def origin_of(benchmark: Benchmark, fixing: Fixing, published_at: datetime) -> Origin:
@@ -239,7 +275,7 @@ def origin_of(benchmark: Benchmark, fixing: Fixing, published_at: datetime) -> O
 
 def restate(workspace: Workspace, name: str, day: date, *, reason: str, actor: str) -> Fixing:
     """Append a revision of one date from the archive as it stands. Raises RentmarkError when nothing changed."""
-    benchmark = workspace.configuration.benchmark(name)
+    benchmark = resolved_benchmark(workspace, name)
     if not reason.strip():
         raise RentmarkError("A restatement needs a reason; add --reason.")
     standing = [f for f in workspace.store.tape(name) if f.date == day]
@@ -254,9 +290,10 @@ def restate(workspace: Workspace, name: str, day: date, *, reason: str, actor: s
             benchmark,
             reader.ballots(benchmark, windows, files, reconstructed=False),
             windows,
-            archive_holds=reader.archive_holds(files, seen_until=seen_until, reconstructed=False),
+            archive_holds=reader.archive_holds(benchmark, windows, files, reconstructed=False),
             published={f.date: f for f in workspace.store.tape(name) if f.date < day},
             reconstructed=False,
+            simulated=workspace.store.simulated,
         )[0]
     before = standing[0]
     if (made.input_digest, made.methodology_hash, made.value_micros) == (
@@ -270,6 +307,7 @@ def restate(workspace: Workspace, name: str, day: date, *, reason: str, actor: s
     workspace.store.save_methodology(benchmark.methodology_hash, benchmark.resolved())
 
     def make(tape: list[Fixing], published_at: datetime) -> list[Fixing]:
+        refuse_stale(benchmark, tape, [made])
         latest = max(f.revision for f in tape if f.date == day)
         return [
             replace(

@@ -10,26 +10,34 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..contracts import CONTRACTS, ContractSpec, read_contract
-from ..grades import Grade, catalogue_hash
+from ..contracts.account.rules import AccountRules, read_account
+from ..grades import Grade, catalogue_hash, shipped_grades
+from ..grades.adjustment import usable_adjustments
 from ..index import Benchmark, BenchmarkSpec, Methodology
-from ..ingest import TableMapping
+from ..ingest import Reading, read_mapping
+from ..ingest.collect import CollectSpec, read_collect
 from ..records import RentmarkError, UsageError
 
 T = TypeVar("T")
 
 FILE_NAME = "rentmark.toml"
-SECTIONS = ("clock", "grades", "methodologies", "benchmarks", "contracts", "mappings")
+SECTIONS = ("clock", "grades", "methodologies", "benchmarks", "contracts", "mappings", "accounts", "collect")
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Everything a workspace states. ``simulated`` is fixed when the workspace is made."""
+    """Everything a workspace states. ``simulated`` is fixed when the workspace is made.
+
+    ``grades`` are the workspace's own; a benchmark and :meth:`grade` also know the shipped ones.
+    """
 
     grades: Mapping[str, Grade]
     methodologies: Mapping[str, Methodology]
     benchmarks: Mapping[str, BenchmarkSpec]
     contracts: Mapping[str, ContractSpec]
-    mappings: Mapping[str, TableMapping] = field(default_factory=dict)
+    mappings: Mapping[str, Reading] = field(default_factory=dict)
+    accounts: Mapping[str, AccountRules] = field(default_factory=dict)
+    collect: Mapping[str, CollectSpec] = field(default_factory=dict)
     simulated: bool = False
 
     def benchmark(self, name: str) -> Benchmark:
@@ -38,19 +46,28 @@ class Configuration:
         return Benchmark(
             name=name,
             grade_name=spec.grade,
-            grade=self.grades[spec.grade],
+            grade=self.grade(spec.grade),
             methodology_name=spec.methodology,
             methodology=self.methodologies[spec.methodology],
             research=spec.research,
             catalogue_hash=catalogue_hash(),
         )
 
+    def grade(self, name: str) -> Grade:
+        """A grade by name, the workspace's own before a shipped one; raises RentmarkError for neither."""
+        return self._named("grade", name, self.all_grades())
+
+    def all_grades(self) -> Mapping[str, Grade]:
+        """The shipped grades and the workspace's own, which win; own ones first."""
+        shipped = {n: g for n, g in shipped_grades().items() if n not in self.grades}
+        return {**self.grades, **shipped}
+
     def contract(self, name: str) -> ContractSpec:
         """A contract by name; raises RentmarkError naming the known ones."""
         return self._named("contract", name, self.contracts)
 
-    def mapping(self, name: str | None) -> TableMapping | None:
-        """A table mapping by name, or None for the feed's default."""
+    def mapping(self, name: str | None) -> Reading | None:
+        """A table mapping or a feed's parameters by name, or None for the feed's default."""
         return None if name is None else self._named("mapping", name, self.mappings)
 
     @staticmethod
@@ -86,22 +103,39 @@ def resolve(document: Mapping[str, Any]) -> Configuration:
         n: Methodology.read(v, f"[methodologies.{n}]") for n, v in _tables(document, "methodologies")
     }
     benchmarks = {n: BenchmarkSpec.read(v, f"[benchmarks.{n}]") for n, v in _tables(document, "benchmarks")}
+    shipped = shipped_grades()
     for name, spec in benchmarks.items():
-        if spec.grade not in grades:
-            raise UsageError(f"[benchmarks.{name}] names grade {spec.grade!r}; add [grades.{spec.grade}].")
+        if spec.grade not in grades and spec.grade not in shipped:
+            near = get_close_matches(spec.grade, [*grades, *shipped], n=1)
+            hint = f" or did you mean {near[0]}?" if near else "."
+            raise UsageError(
+                f"[benchmarks.{name}] names grade {spec.grade!r}; add [grades.{spec.grade}]{hint}"
+            )
         if spec.methodology not in methodologies:
             raise UsageError(
                 f"[benchmarks.{name}] names methodology {spec.methodology!r}; "
                 f"add [methodologies.{spec.methodology}]."
             )
+        schedule = methodologies[spec.methodology].adjustments
+        if schedule is not None:
+            try:
+                usable_adjustments(schedule, grades.get(spec.grade) or shipped[spec.grade])
+            except UsageError as error:
+                raise UsageError(
+                    f"[benchmarks.{name}] on [methodologies.{spec.methodology}]: {error}"
+                ) from None
     own = {n: read_contract({"id": n, **v}, f"[contracts.{n}]") for n, v in _tables(document, "contracts")}
-    mappings = {n: TableMapping.read(v, f"[mappings.{n}]") for n, v in _tables(document, "mappings")}
+    mappings = {n: read_mapping(v, f"[mappings.{n}]") for n, v in _tables(document, "mappings")}
+    accounts = {n: read_account(v, f"[accounts.{n}]") for n, v in _tables(document, "accounts")}
+    collect = {n: read_collect(n, v, mappings) for n, v in _tables(document, "collect")}
     return Configuration(
         grades=grades,
         methodologies=methodologies,
         benchmarks=benchmarks,
         contracts={**CONTRACTS, **own},
         mappings=mappings,
+        accounts=accounts,
+        collect=collect,
         simulated=clock == "simulated",
     )
 

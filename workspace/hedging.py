@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..records import RentmarkError, UsageError
+from .attributions import attributions_of
 from .building import fixings_for_use
 from .core import Workspace
 
@@ -66,7 +68,7 @@ def hedge_rent(
         raise RentmarkError(
             f"{benchmark_name} is a research benchmark: contracts do not settle on it; leave --contract out."
         )
-    return hedge(
+    report = hedge(
         read_rent(rent, rent_name, today=now.date(), simulated=workspace.store.simulated),
         fixings,
         benchmark=benchmark_name,
@@ -77,6 +79,7 @@ def hedge_rent(
         ratio_method=method,
         entry_premium_percent=entry_premium_percent,
     )
+    return replace(report, attributions=attributions_of(workspace, benchmark_name))
 
 
 def write_report(report: HedgeReport, path: Path, *, command: str | None = None) -> None:

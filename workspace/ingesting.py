@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,48 @@ from ..ingest import (
     DEFAULT_MAPPING,
     DEFAULT_TRADE_MAPPING,
     FEEDS,
+    Feed,
     FeedContext,
+    FeedParameters,
+    Reading,
     TableMapping,
+    check_reading,
     parse_payload,
+    sidecars,
+    split_reading,
+    with_sidecars,
 )
+from ..ingest.collect import dated_by_fetch
+from ..ingest.drift import Drift, drift_note, drifts_noted
 from ..records import LedgerEntry, RentmarkError, UsageError, digest_of, sha256_hex
 from .core import Workspace
+from .drift import drift_of_batch
+from .memory import LARGE_PAYLOAD_BYTES, give_back_memory
 from .rows import ledger_row
 
+_UNDATED = ("missing_parameter", "missing_column")
 PAYLOAD_LIMIT_BYTES = 256 * 1024 * 1024
 DEFAULT_MAPPINGS: Mapping[str, TableMapping] = {"tabular": DEFAULT_MAPPING, "trades": DEFAULT_TRADE_MAPPING}
 """Feeds that read a user's own columns, and how they read them unless told otherwise."""
 NO_MAPPING = digest_of(None)
 """Mapping hash of a feed whose layout is fixed."""
 Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """How a payload reached us. ``fetched_from`` is None where it was handed over as a file.
+
+    ``dates_payload`` says that ``received_at`` dates a payload that has no stamp of its own, because we
+    fetched it then. ``notes`` join those of the feed in the ledger. A payload that is read again is not
+    ``watched`` for drift.
+    """
+
+    received_at: datetime
+    fetched_from: str | None = None
+    dates_payload: bool = False
+    notes: tuple[str, ...] = ()
+    watched: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +64,14 @@ class Ingested:
     already: bool
 
     @property
+    def drift(self) -> list[Drift]:
+        """What changed against the batches of its feed before it, as the ledger keeps it."""
+        return drifts_noted(self.entry.notes)
+
+    @property
     def nothing_done(self) -> bool:
-        """True when no record of the payload is in the archive and something was refused."""
-        entry = self.entry
-        return entry.accepted == 0 and entry.duplicates == 0 and not self.already
+        """True when no record of the payload is in the archive, the first time and every other."""
+        return self.entry.accepted == 0 and self.entry.duplicates == 0
 
 
 def ingest_files(
@@ -52,12 +85,29 @@ def ingest_files(
     """Ingest files in order. Raises RentmarkError for a file that can't be read, before any work."""
     if feed_id not in FEEDS:
         raise UsageError(f"There is no feed {feed_id!r}; known feeds: {', '.join(sorted(FEEDS))}.")
-    mapping = workspace.configuration.mapping(mapping_name)
-    if mapping is not None and feed_id not in DEFAULT_MAPPINGS:
-        raise UsageError(f"Feed {feed_id} has a layout of its own and takes no mapping; leave --mapping out.")
+    mapping = reading_of(workspace, mapping_name)
+    check_reading(feed_id, mapping)
     for path in paths:
         _check_file(path)
     return [_ingest_file(workspace, feed_id, path, mapping, progress) for path in paths]
+
+
+def reading_of(workspace: Workspace, mapping_name: str | None) -> Reading | None:
+    """The mapping of that name, with the series that its parameters keep in files beside rentmark.toml."""
+    stated = workspace.configuration.mapping(mapping_name)
+    if not isinstance(stated, FeedParameters) or not sidecars(stated):
+        return stated
+    return with_sidecars(stated, lambda name: _series_text(workspace.root / name))
+
+
+def _series_text(path: Path) -> str:
+    _check_file(path)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RentmarkError(f"{path} is not UTF-8 text; save it as UTF-8 CSV.") from None
+    except OSError as error:
+        raise RentmarkError(f"{path} can't be read: {error.strerror}.") from None
 
 
 def _check_file(path: Path) -> None:
@@ -72,14 +122,18 @@ def _check_file(path: Path) -> None:
 
 
 def _ingest_file(
-    workspace: Workspace, feed_id: str, path: Path, mapping: TableMapping | None, progress: Progress
+    workspace: Workspace, feed_id: str, path: Path, mapping: Reading | None, progress: Progress
 ) -> Ingested:
     progress(f"reading {path.name}")
+    # the bytes get no name here: whoever commits them lets go of them before
+    return ingest_payload(workspace, feed_id, path.name, _bytes_of(path), mapping=mapping, progress=progress)
+
+
+def _bytes_of(path: Path) -> bytes:
     try:
-        payload = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise RentmarkError(f"{path} can't be read: {error.strerror}.") from None
-    return ingest_payload(workspace, feed_id, path.name, payload, mapping=mapping, progress=progress)
 
 
 def ingest_payload(
@@ -88,46 +142,82 @@ def ingest_payload(
     origin_name: str,
     payload: bytes,
     *,
-    mapping: TableMapping | None = None,
+    mapping: Reading | None = None,
+    arrived: Arrived | None = None,
     progress: Progress = lambda _: None,
 ) -> Ingested:
     """Archive, parse and commit one payload; a repeated one changes nothing."""
     store = workspace.store
     feed = FEEDS[feed_id]
-    received_at = workspace.clock.now()
-    used = mapping or DEFAULT_MAPPINGS.get(feed_id)
-    mapping_hash = NO_MAPPING if used is None else used.mapping_hash()
+    arrived = arrived or Arrived(received_at=workspace.clock.now())
+    used: Reading | None = mapping or DEFAULT_MAPPINGS.get(feed_id)
     digest = sha256_hex(payload)
-    before = store.find_batch(digest, feed.id, feed.version, mapping_hash)
+    before = store.find_batch(digest, feed.id, feed.version, _hash_of(used))
     if before is not None:
         return Ingested(before, already=True)
-    store.put_payload(payload)
-    if used is not None:
-        store.save_methodology(mapping_hash, used.model_dump(mode="json"))
+    store.put_payload(payload, digest)
     progress(f"parsing {origin_name}")
-    context = FeedContext(
-        payload_digest=digest,
-        received_at=received_at,
-        origin_name=origin_name,
-        mapping=used,
-        simulated=False,
-    )
-    batch = parse_payload(feed_id, payload, context)
+    batch = parse_payload(feed_id, payload, _context(origin_name, digest, used, arrived))
+    if batch.refusal is not None and batch.refusal.code in _UNDATED and arrived.dates_payload:
+        dated = _dated(feed, used, arrived.received_at)
+        if dated is not None:
+            used = dated
+            batch = parse_payload(feed_id, payload, _context(origin_name, digest, used, arrived))
+    if used is not None:
+        store.save_methodology(used.mapping_hash(), used.model_dump(mode="json"))
+    payload_bytes = len(payload)
+    del payload  # a quarter of a gigabyte at most, which the commit can use
+    if payload_bytes > LARGE_PAYLOAD_BYTES:
+        give_back_memory()
+    drift = drift_of_batch(workspace, feed_id, batch, digest, arrived.fetched_from) if arrived.watched else []
+    notes = (*batch.notes, *arrived.notes, *(drift_note(change) for change in drift))
     progress(f"committing {batch.accepted:,} observations of {origin_name}")
     rights = set(batch.observations.column("rights").unique().to_pylist())
     entry = store.commit_batch(
-        batch,
+        replace(batch, notes=notes),
         feed=feed.id,
         feed_version=feed.version,
-        mapping_hash=mapping_hash,
+        mapping_hash=_hash_of(used),
         payload_digest=digest,
         origin_name=origin_name,
-        payload_bytes=len(payload),
-        received_at=received_at,
+        payload_bytes=payload_bytes,
+        received_at=arrived.received_at,
         rights=",".join(sorted(rights)) or "none",
         simulated=workspace.store.simulated,
+        fetched_from=arrived.fetched_from,
     )
+    if payload_bytes > LARGE_PAYLOAD_BYTES:
+        del batch
+        give_back_memory()
     return Ingested(entry, already=False)
+
+
+def reading_hash(feed_id: str, reading: Reading | None) -> str:
+    """The mapping hash of what a feed reads under this mapping, or under its default."""
+    return _hash_of(reading or DEFAULT_MAPPINGS.get(feed_id))
+
+
+def _hash_of(reading: Reading | None) -> str:
+    return NO_MAPPING if reading is None else reading.mapping_hash()
+
+
+def _context(origin_name: str, digest: str, reading: Reading | None, arrived: Arrived) -> FeedContext:
+    table_mapping, parameters = split_reading(reading)
+    return FeedContext(
+        payload_digest=digest,
+        received_at=arrived.received_at,
+        origin_name=origin_name,
+        mapping=table_mapping,
+        parameters=parameters,
+        simulated=False,
+    )
+
+
+def _dated(feed: Feed, reading: Reading | None, fetched_at: datetime) -> Reading | None:
+    """A reading that dates a payload without a stamp by its fetch, and keeps that time with its hash."""
+    if isinstance(reading, TableMapping):
+        return None
+    return dated_by_fetch(reading, feed.parameters, feed.id, fetched_at)
 
 
 def ingest_summary(results: Sequence[Ingested]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from ..records import Refusal, UsageError, format_micros, parse_date
+from ..records import Refusal, RentmarkError, UsageError, format_micros, parse_date
 
 
 def read_date(text: str, what: str) -> date:
@@ -51,6 +51,7 @@ def feed_rows() -> list[dict[str, Any]]:
             "link": feed.terms.link,
             "lag_hours": feed.lag_hours,
             "complete_snapshot": feed.complete_snapshot,
+            "parameters": [name for name in getattr(feed.parameters, "model_fields", ()) if name != "feed"],
             "summary": feed.summary,
         }
         for feed in FEEDS.values()
@@ -69,15 +70,19 @@ def _contracts(root: Path) -> dict[str, Any]:
 def unit_in_words(spec: Any) -> str:
     """The contract unit: fixed hours, or the hours of the month."""
     if spec.unit_rule == "fixed":
-        return f"{spec.fixed_gpu_hours} GPU-hours"
+        return f"{spec.fixed_gpu_hours} GPU-hour" + ("" if spec.fixed_gpu_hours == 1 else "s")
     return "hours in the month" + ("" if spec.unit_gpus == 1 else f" × {spec.unit_gpus} GPUs")
 
 
 def averaging_in_words(spec: Any) -> str:
     """Which fixings are averaged; an assumed calendar says so."""
+    last = "" if spec.averaging_last is None else f"last {spec.averaging_last} "
+    left = "" if spec.period == "month" else " left in the month"
     if spec.averaging == "every_day":
-        return "mean of every day"
-    return f"mean of business days, {spec.calendar}" + (" (assumed)" if "calendar" in spec.assumed else "")
+        return f"mean of {last + 'days' if last else 'every day'}{left}"
+    weighed = ", weighed by days" if spec.averaging == "day_weighted" else ""
+    calendar = f"{spec.calendar}" + (" (assumed)" if "calendar" in spec.assumed else "")
+    return f"mean of {last}business days{left}{weighed}, {calendar}"
 
 
 def contract_rows(root: Path) -> list[dict[str, Any]]:
@@ -103,17 +108,26 @@ def contract_lines(root: Path, name: str) -> list[dict[str, Any]]:
     """One contract field by field, each with its standing and source."""
     from ..contracts import describe
 
-    known = _contracts(root)
-    if name not in known:
-        raise UsageError(f"There is no contract {name!r}; known: {', '.join(known)}.")
     return [
         {"field": line.field, "value": line.text, "standing": line.standing, "source": line.source}
-        for line in describe(known[name])
+        for line in describe(contract_named(root, name))
     ]
+
+
+def contract_named(root: Path, name: str) -> Any:
+    """A contract by its id, shipped or the workspace's own; raises RentmarkError naming those there are."""
+    known = _contracts(root)
+    if name not in known:
+        raise RentmarkError(f"There is no contract {name!r}; known: {', '.join(known)}.")
+    return known[name]
 
 
 def settlement_row(settlement: Any, *, explain: bool) -> dict[str, Any]:
     """The documented JSON of `settle`."""
     from ..contracts import settlement_to_json
 
-    return settlement_to_json(settlement, explain=explain)
+    row = settlement_to_json(settlement, explain=explain)
+    month = row["in_month"]
+    if month is not None and month["known_mean"] is None:
+        month["known_mean_reason"] = "no fixing of the month counts yet"
+    return row

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from ..contracts import Certificate, Settlement, certify, fixings_for_settlement, settle
-from ..records import RentmarkError, UsageError, parse_month
+from datetime import date
+
+from ..contracts import (
+    Certificate,
+    ContractSpec,
+    Settlement,
+    certify,
+    fixings_for_settlement,
+    listing_refusal,
+    settle,
+)
+from ..records import RentmarkError, UsageError
 from .core import Workspace
 
 
@@ -21,11 +31,8 @@ def settle_month(
     Raises UsageError for a month that is none, RentmarkError for a research benchmark, an unknown
     name, or a month that needs no certificate.
     """
-    try:
-        parse_month(month)
-    except ValueError as error:
-        raise UsageError(f"{error}.") from None
     spec = workspace.configuration.contract(contract_name)
+    require_known_month(spec, month, workspace.store.now().date())
     benchmark = workspace.configuration.benchmark(benchmark_name)
     if benchmark.research:
         raise RentmarkError(f"{benchmark_name} is a research benchmark: contracts do not settle on it.")
@@ -68,3 +75,15 @@ def settle_month(
         reason=given.reason,
     )
     return settle_month(workspace, contract_name, month, benchmark_name)
+
+
+def require_known_month(spec: ContractSpec, month: str, today: date) -> None:
+    """Refuse what is no month of a contract, and one beyond those listed today; past ones were listed.
+
+    Raises UsageError with the month and the months there are.
+    """
+    refusal = listing_refusal(spec, month, today)
+    if refusal is None or refusal.code == "month_expired":
+        return
+    if refusal.code == "month_off_cycle" or month[:7] > f"{today:%Y-%m}":
+        raise UsageError(refusal.sentence)

@@ -14,8 +14,10 @@ chip = "H100"
 form_factor = ["SXM", "unstated"]      # "unstated" admits rows that do not say
 memory_gb = [80]
 pricing = "on_demand"                  # on_demand, spot, reserved, community or serverless
-# more keys: skus, term_months, countries, regions, exclude_regions, services, sellers,
-#            exclude_sellers, min_gpus, max_gpus, price_basis
+# more keys: interconnect, skus, term_months, countries, regions, exclude_regions, services, tenancy,
+#            sellers, exclude_sellers, min_gpus, max_gpus, minimum_gpus_at_least, minimum_gpus_at_most,
+#            price_basis, rating = { scheme = "clustermax", at_least = "silver" } (see docs/grades.md)
+# `rentmark grade list` shows the shipped grades, which a benchmark names without a table of its own
 
 [grades.h100-sxm]                      # the strict grade: form factor must be stated
 chip = "H100"
@@ -47,6 +49,11 @@ methodology = "list-median"
 grade = "h100-sxm"
 methodology = "list-median"
 
+# --- Contracts: your own beside the shipped ones (`rentmark contracts`); docs/contracts.md has every key.
+
+# [contracts.mine]
+# averaging = "business_days"          # every_day, business_days, day_weighted; averaging_last = 7
+
 # --- Mappings: your own column names, zone, unit, rights: `rentmark ingest tabular F --mapping mine`
 
 # [mappings.mine]
@@ -54,6 +61,30 @@ methodology = "list-median"
 # [mappings.mine.columns]
 # observed_at = "timestamp"
 # price_per_gpu_hour = "usd"
+
+# --- Parameters: what another feed's payload leaves to you: `rentmark ingest skypilot F --mapping amber`
+
+# [mappings.amber]
+# feed = "skypilot"                    # docs/feeds.md names the parameters of each feed
+# provider = "amber"
+# observed_at = 2026-08-14T06:00:00Z
+
+# --- Sources that `rentmark collect` fetches (docs/collecting.md has every key)
+
+# [collect.amber]
+# feed = "gpurentalprices"
+# url = "https://prices.example/latest.json"
+# headers = { Authorization = "Bearer ${AMBER_API_KEY}" }   # secrets come from the environment alone
+# interval_hours = 6                   # more keys: method, body, mapping, provider,
+#                                      # seconds_between_requests, timeout_seconds, size_limit_mb
+
+# --- Accounts: what a trading account pays, must keep, and is warned of (docs/account.md has every key)
+
+# [accounts.desk]
+# membership = "non_member"            # more keys: benchmarks, ceased, fees, cash_available_micros, excess,
+#                                      # margin, interest, fills, close_out, warnings
+# [accounts.desk.benchmarks]
+# cme-gpu1 = "h100-list"
 """
 
 DEMO = """\

@@ -18,6 +18,7 @@ class Naive(RatioMethod):
     name: ClassVar[str] = "naive"
     label: ClassVar[str] = "naive, h = 1"
     minimum_changes: ClassVar[int] = 0
+    interval_name: ClassVar[str] = "none"
 
     def estimate(
         self,
@@ -26,3 +27,11 @@ class Naive(RatioMethod):
     ) -> float | Refusal:
         """Always 1."""
         return 1.0
+
+    def interval(
+        self,
+        rent_changes: NDArray[np.float64],  # noqa: ARG002
+        reference_changes: NDArray[np.float64],  # noqa: ARG002
+    ) -> tuple[float, float] | Refusal:
+        """Refused: nothing is estimated, so nothing is uncertain."""
+        return Refusal("not_estimated", "h = 1 is set, not estimated, so it has no interval")

@@ -60,6 +60,7 @@ def render_report(report: HedgeReport, *, command: str | None = None) -> str:
         facts=facts(report, command),
         sections=sections(report),
         notes=report.notes,
+        attributions=report.attributions,
     )
 
 

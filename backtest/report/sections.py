@@ -50,7 +50,14 @@ class Section:
 
 def sections(report: HedgeReport) -> list[Section]:
     """Every section that has something to say."""
-    found = [_bills(report), _ratios(report), _effectiveness(report), _basis(report), _margin(report)]
+    found = [
+        _bills(report),
+        _ratios(report),
+        _method_ratios(report),
+        _effectiveness(report),
+        _basis(report),
+        _margin(report),
+    ]
     found += [_months(report)]
     marked = [replace(section, marks=report.marks) for section in found]
     return [section for section in (*marked, _rejects(report)) if section.rows or section.plot]
@@ -74,6 +81,9 @@ def _ratios(report: HedgeReport) -> Section:
         interval = (
             NONE if each.ratio_low is None else f"{number(each.ratio_low)} to {number(each.ratio_high)}"
         )
+        second = (
+            NONE if each.fixed_b_low is None else f"{number(each.fixed_b_low)} to {number(each.fixed_b_high)}"
+        )
         influential = NONE if each.influential_date is None else each.influential_date.isoformat()
         unchanged = NONE if each.share_unchanged is None else f"{each.share_unchanged * 100:.1f} %"
         rows.append(
@@ -82,6 +92,7 @@ def _ratios(report: HedgeReport) -> Section:
                     RATIO_NAMES[kind],
                     number(each.ratio, 4),
                     interval,
+                    second,
                     number(each.r_squared, 4),
                     f"{each.n}",
                     number(each.ratio_without_most_influential, 4),
@@ -93,11 +104,49 @@ def _ratios(report: HedgeReport) -> Section:
         )
         if each.reason is not None:
             notes.append(f"{kind}: {each.reason}.")
+        for name in ("Newey–West", "fixed-b"):
+            said = each.coverage_of(name)
+            if said is not None:
+                notes.append(f"{kind}, 95 % by {name}: {said}.")
     return Section(
         title="Ratios",
-        under="OLS with intercept; 95 % by Newey–West; positions use the hedge ratio",
-        head=("regression", "ratio", "95 %", "R²", "n", "without one", "that change", "rent unchanged"),
+        under="OLS with intercept; 95 % by Newey–West and by fixed-b; positions use the hedge ratio",
+        head=(
+            "regression",
+            "ratio",
+            "95 %",
+            "95 % fixed-b",
+            "R²",
+            "n",
+            "without one",
+            "that change",
+            "rent unchanged",
+        ),
         rows=tuple(rows),
+        notes=tuple(notes),
+    )
+
+
+def _method_ratios(report: HedgeReport) -> Section:
+    """The ratios of the method judged, where it is another than the OLS of the table before."""
+    rows = []
+    notes = []
+    for kind, each in report.method_ratios.items():
+        ends = NONE if each.low is None else f"{number(each.low)} to {number(each.high)}"
+        made_by = each.interval or NONE
+        rows.append(
+            Row(
+                (RATIO_NAMES[kind], number(each.ratio, 4), ends, made_by, f"{each.n}"), chosen=kind == "hedge"
+            )
+        )
+        if each.reason is not None:
+            notes.append(f"{kind}: {each.reason}.")
+    return Section(
+        title=f"Ratios by {METHODS[report.method].label}",
+        under="the method this report judges",
+        head=("changes", "ratio", "95 %", "interval by", "n"),
+        rows=tuple(rows) if report.method != "ols" else (),
+        words=(3,),
         notes=tuple(notes),
     )
 
@@ -112,6 +161,9 @@ def _effectiveness(report: HedgeReport) -> Section:
                     METHODS[name].label,
                     number(each.in_sample, 3),
                     interval_words(each.walk_forward, each.walk_forward_low, each.walk_forward_high),
+                    NONE
+                    if each.bootstrap_t_low is None
+                    else f"{number(each.bootstrap_t_low)} to {number(each.bootstrap_t_high)}",
                     f"{each.out_of_sample_months}",
                     number(each.swing_unhedged, 4),
                     number(each.swing_hedged, 4),
@@ -121,10 +173,22 @@ def _effectiveness(report: HedgeReport) -> Section:
         )
         if each.reason is not None:
             notes.append(f"{METHODS[name].label}: {each.reason}.")
+        for made_by in ("percentile", "bootstrap-t"):
+            said = each.coverage_of(made_by)
+            if said is not None and name == report.method:
+                notes.append(f"95 % by {made_by}: {said}.")
     return Section(
         title="Effectiveness by method",
         under="HE is a share of variance: 0.5 is 29 % less swing · swings in $/GPU-h",
-        head=("method", "in sample", "walk-forward (95 %)", "unseen months", "swing without", "swing with"),
+        head=(
+            "method",
+            "in sample",
+            "walk-forward (95 %)",
+            "95 % bootstrap-t",
+            "unseen months",
+            "swing without",
+            "swing with",
+        ),
         rows=tuple(rows),
         notes=tuple(notes),
     )

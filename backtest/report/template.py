@@ -57,7 +57,10 @@ TEMPLATE = """<!doctype html>
 <h2>Notes</h2>
 <ul>{% for note in notes %}<li>{{ note }}</li>
 {% endfor %}</ul>
-</div>
+{% if attributions %}<h2>Data</h2>
+<ul>{% for attribution in attributions %}<li>{{ attribution }}</li>
+{% endfor %}</ul>
+{% endif %}</div>
 </main>
 </body>
 </html>

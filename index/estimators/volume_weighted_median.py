@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from fractions import Fraction
 
 from ...records import Refusal
-from .base import Estimator, weighted_quantile
+from .base import Estimate, Estimator, Slate, without_weight, worked
+from .quantiles import percentiles_beside
+from .steps import step
 
 
-def estimate(ordered: Sequence[int], weights: Sequence[int]) -> int | Refusal:
+def work(slate: Slate) -> Estimate | Refusal:
     """The lowest price whose cumulative volume reaches half of the total volume, no averaging.
 
     The form of the SOFR (Federal Reserve Bank of New York, "Additional Information about the
-    Treasury Repo Reference Rates": volume-weighted median). Exactly half counts as reached.
+    Treasury Repo Reference Rates": volume-weighted median, with the 1st, 25th, 75th and 99th
+    volume-weighted percentiles beside it). Exactly half counts as reached.
     """
-    if not ordered or sum(weights) <= 0:
-        return Refusal("no_volume", "the volume-weighted median needs traded hours")
-    return weighted_quantile(ordered, weights, 1, 2)
+    refusal = without_weight(slate, "no_volume", "the volume-weighted median needs traded hours")
+    if refusal is not None:
+        return refusal
+    middle = step("volume-weighted median", "quantile", slate.terms(), Fraction(1, 2))
+    return worked(middle, beside=percentiles_beside(slate))
 
 
 VOLUME_WEIGHTED_MEDIAN = Estimator(
     name="volume_weighted_median",
     summary="lowest price at which half of the weight is reached, no averaging",
     source="Federal Reserve Bank of New York, SOFR methodology",
-    estimate=estimate,
+    work=work,
+    reads=frozenset({"volume"}),
 )

@@ -33,7 +33,7 @@ class GpuRentalPrices:
     """Snapshots of gpurentalprices.com, under the source name of its public archive."""
 
     id = "gpurentalprices"
-    version = "1"
+    version = "2"
     kind: Literal["offer"] = "offer"
     terms = FeedTerms(
         rights="allowed",
@@ -47,6 +47,7 @@ class GpuRentalPrices:
     lag_hours = 0
     complete_snapshot = True
     summary = "Daily snapshot of list prices by gpurentalprices.com (JSON)"
+    parameters = None
     source = "adriannutiu/gpu-rental-prices"
 
     def parse(self, payload: bytes, context: FeedContext) -> Batch:

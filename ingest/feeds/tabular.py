@@ -6,12 +6,13 @@ from typing import Literal
 
 from ...records import Batch, Refusal, UsageError
 from ..account import account_for, refused
-from ..columns import Bad, Column, join
+from ..columns import Column, by_presence, first_stated
 from ..feed import FeedContext, FeedTerms
-from ..fields import flag, micros_of, money_of, number, price_of, whole
+from ..fields import flag, number, prices, whole
 from ..layout import Sheet, price_doubts, read_table
 from ..mapping import DEFAULT_MAPPING
 from ..rights import USER_ASSERTED
+from ..shared_price import price_per_gpu
 
 _RAW_KEY = (
     "observed_at", "source", "seller", "venue", "sku", "name_as_written", "chip", "form_factor", "memory_gb",
@@ -23,7 +24,7 @@ class Tabular:
     """Offers of any seller, in the documented columns or through a mapping."""
 
     id = "tabular"
-    version = "1"
+    version = "2"
     kind: Literal["offer"] = "offer"
     terms = FeedTerms(
         rights="allowed",
@@ -34,6 +35,7 @@ class Tabular:
     lag_hours = 0
     complete_snapshot = False
     summary = "Your own table of offers: CSV, CSV.gz, Parquet or JSON lines"
+    parameters = None
 
     def parse(self, payload: bytes, context: FeedContext) -> Batch:
         """Read one file of offers. Raises UsageError for a mapping that is not of offers."""
@@ -49,15 +51,15 @@ class Tabular:
         hardware = sheet.hardware()
         gpu_count = sheet.gpu_count(hardware)
         price = _price(sheet, gpu_count)
-        original = _original(sheet)
+        total = sheet.text("price_original")
         values = {
             "observed_at": observed,
             "known_at": known,
             **sheet.common(hardware, places),
             "gpu_count": gpu_count,
             "price_micros": price,
-            "price_original": original.convert(lambda pair: pair[0]),
-            "unit_original": original.convert(lambda pair: pair[1]),
+            "price_original": first_stated([total, sheet.text("price_micros")]),
+            "unit_original": by_presence(total, "usd_per_instance_hour", mapping.unit_original),
             "gpus_available": sheet.read("gpus_available", whole("bad_number", zero=True)),
             "minimum_gpus": sheet.read("minimum_gpus", whole("bad_number")),
             "machine": sheet.text("machine"),
@@ -77,24 +79,6 @@ def _price(sheet: Sheet, gpu_count: Column[int | None]) -> Column[int]:
     """Micro-USD per GPU-hour: the price column in the mapping's unit, rounded once, half-even."""
     per_dollar = sheet.mapping.per_dollar
     texts = sheet.text("price_micros")
-    if not sheet.mapping.per_instance:
-        return texts.convert(lambda text: price_of(text, per_dollar))
-    count_column = gpu_count.name
-
-    def read_shared(text: str | None, count: int | None) -> int | Bad:
-        dollars = money_of(text, per_dollar)
-        if isinstance(dollars, Bad):
-            return dollars
-        return Bad("bad_gpu_count", count_column, "") if count is None else micros_of(dollars / count)
-
-    return join([texts, gpu_count], read_shared)
-
-
-def _original(sheet: Sheet) -> Column[tuple[str | None, str | None]]:
-    """The price as the source wrote it, with its unit: the instance's total where there is one."""
-    unit = sheet.mapping.unit_original
-
-    def read(total: str | None, price: str | None) -> tuple[str | None, str | None]:
-        return (price, unit) if total is None else (total, "usd_per_instance_hour")
-
-    return join([sheet.text("price_original"), sheet.text("price_micros")], read)
+    if sheet.mapping.per_instance:
+        return price_per_gpu(texts, gpu_count, per_dollar)
+    return texts.convert(prices(per_dollar))

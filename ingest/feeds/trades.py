@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+import pyarrow as pa
+
 from ...records import (
     MICROS_PER_CENT,
     MICROS_PER_USD,
@@ -15,6 +18,7 @@ from ...records import (
     format_instant,
     from_microseconds,
     round_fraction,
+    to_microseconds,
 )
 from ...records.observation import SECONDS_PER_HOUR
 from ..account import account_for, refused
@@ -59,6 +63,7 @@ class Trades:
     lag_hours = 0
     complete_snapshot = False
     summary = "Your own completed trades: CSV, CSV.gz, Parquet or JSON lines"
+    parameters = None
 
     def parse(self, payload: bytes, context: FeedContext) -> Batch:
         """Read one file of trades. Raises UsageError for a mapping that is not of trades."""
@@ -72,6 +77,7 @@ class Trades:
         trade_id = sheet.read("trade_id", required_text("missing_trade_id"))
         observed, stamp, known = sheet.times()
         status = sheet.read("trade_status", choice(TRADE_STATUS_WORDS, "new"))
+        known = _known_no_earlier(known, stamp, status, context)
         places = sheet.seller_and_venue()
         hardware = sheet.hardware()
         count = sheet.gpu_count(hardware)
@@ -103,6 +109,22 @@ class Trades:
         }
         raw_key: list[Column[str | None]] = [sheet.text(field) for field in _RAW_KEY]
         return account_for(raw, values, raw_key, context, checks=[trade_id, observed, stamp])
+
+
+def _known_no_earlier(
+    known: pa.Array, stamp: Column[int | None], status: Column[str], context: FeedContext
+) -> pa.Array:
+    """When an event was known: a correction or cancellation that does not say was known when it came.
+
+    Taking its execution for it, as for a first report, would let a reconstructed view see a
+    correction before anybody had made it.
+    """
+    amends = status.convert(lambda word: int(word != "new")).to_numpy(missing=0) == 1
+    unsaid = stamp.convert(lambda at: int(at is None)).to_numpy(missing=0) == 1
+    came = np.maximum(known.cast(pa.int64()).to_numpy(), to_microseconds(context.received_at))
+    return pa.array(np.where(amends & unsaid, came, known.cast(pa.int64()).to_numpy()), pa.int64()).cast(
+        known.type
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ import random
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from rentmark.contracts import (
     CONTRACTS,
     UNKNOWN,
@@ -25,17 +27,20 @@ from rentmark.contracts import (
     contract_hash,
     contract_month,
     contract_months,
+    counted_lots,
     daily_ledger,
     describe,
     fixing_days,
     last_trade_date,
+    listing_refusal,
     read_contract,
+    remaining_share,
     settlement_to_json,
     size_lots,
     tick_value_micros,
     unit_gpu_hours,
 )
-from rentmark.records import Fixing, day_start, micros_from_text, month_bounds
+from rentmark.records import Fixing, UsageError, day_start, micros_from_text, month_bounds, round_to_decimals
 
 from .making import LATER, ask, days_between, make_fixing, month_tape, view_of
 
@@ -49,13 +54,17 @@ def answers_of(contract: str) -> tuple[dict[str, str], ...]:
 
 
 def day_number_tape(month: str) -> dict[date, Fixing]:
-    return {d: make_fixing(d, 3_000_000 + 10_000 * d.day) for d in days_between(*month_bounds(month))}
+    days = days_between(*month_bounds(month[:7]))
+    return {d: make_fixing(d, 3_000_000 + 10_000 * d.day) for d in days}
 
 
 class ContractSuite:
     """Subclass with ``contract`` set; the answers file is found by its id."""
 
     contract: str
+    november = "2026-11"
+    december = "2026-12"
+    leap_february = "2028-02"
 
     @property
     def spec(self) -> ContractSpec:
@@ -66,7 +75,7 @@ class ContractSuite:
         return answers_of(self.contract)
 
     def test_the_answers_hold_a_holiday_month_february_a_leap_february_and_december(self):
-        months = {answer["month"] for answer in self.answers}
+        months = {answer["month"][:7] for answer in self.answers}
         assert {"2026-07", "2026-02", "2028-02", "2026-12"} <= months
 
     def test_fixing_days_are_those_counted_by_hand(self):
@@ -76,6 +85,34 @@ class ContractSuite:
             assert days[0].isoformat() == answer["first_fixing_day"], answer
             assert sum(day.day for day in days) == int(answer["sum_of_day_numbers"]), answer
             assert not {d.isoformat() for d in days} & set(answer["holidays"].split(";")), answer
+
+    def test_roll_and_limit_dates_follow_the_last_trade(self):
+        for answer in self.answers:
+            whole = contract_month(self.spec, answer["month"])
+            assert whole.roll_date == whole.last_trade_date  # month m + 1 is entered on the last trade of m
+            if self.spec.limits is None:
+                assert whole.spot_limit_first_day is None
+            else:
+                assert whole.spot_limit_first_day is not None
+                assert whole.spot_limit_first_day < whole.last_trade_date
+
+    def test_a_month_stands_on_the_board_from_its_listing_to_its_last_trade(self):
+        for answer in self.answers:
+            month, last = answer["month"], date.fromisoformat(answer["last_trade"])
+            assert listing_refusal(self.spec, month, last) is None
+            late = listing_refusal(self.spec, month, last + timedelta(days=1))
+            assert late is not None
+            assert (late.code, "\n" in late.sentence) == ("month_expired", False)
+
+    def test_the_share_still_to_fix_falls_from_one_to_nothing(self):
+        days = fixing_days(self.spec, self.december)
+        before = days[0] - timedelta(days=1)
+        shares = [remaining_share(self.spec, self.december, day) for day in (before, *days)]
+        assert (shares[0], shares[-1]) == (1, 0)
+        assert all(earlier > later for earlier, later in pairwise(shares))
+        counted = counted_lots(self.spec, self.december, 7_500, days[4])
+        diminishes = self.spec.limits is not None and bool(self.spec.limits.diminishing_balance)
+        assert counted == (7_500 * Fraction(len(days) - 5, len(days)) if diminishes else 7_500)
 
     def test_last_trade_unit_and_tick_value_are_those_worked_by_hand(self):
         for answer in self.answers:
@@ -112,58 +149,60 @@ class ContractSuite:
             assert sum(day.weight for day in done.days) == 1
 
     def test_order_of_the_fixings_does_not_matter(self):
-        tape = day_number_tape("2026-12")
+        tape = day_number_tape(self.december)
         shuffled = list(tape.items())
         random.Random(7).shuffle(shuffled)
-        assert ask(self.spec, "2026-12", dict(shuffled)) == ask(self.spec, "2026-12", tape)
+        assert ask(self.spec, self.december, dict(shuffled)) == ask(self.spec, self.december, tape)
 
     def test_a_flat_month_settles_at_its_price(self):
-        tape = month_tape(self.spec, "2028-02", 2_875_001)
-        done = ask(self.spec, "2028-02", tape)
-        assert done.final_settlement_price_micros == 2_875_001
+        tape = month_tape(self.spec, self.leap_february, 2_875_001)
+        done = ask(self.spec, self.leap_february, tape)
+        assert done.final_settlement_price_micros == round_to_decimals(
+            2_875_001, self.spec.final_price_decimals
+        )
 
     def test_one_missing_fixing_needs_a_certificate_and_a_certificate_gives_the_price(self):
-        tape = month_tape(self.spec, "2026-12")
-        del tape[fixing_days(self.spec, "2026-12")[4]]
-        open_month = ask(self.spec, "2026-12", tape)
+        tape = month_tape(self.spec, self.december)
+        del tape[fixing_days(self.spec, self.december)[4]]
+        open_month = ask(self.spec, self.december, tape)
         assert open_month.status == "certify"
         assert open_month.final_settlement_price_micros is None
         assert open_month.indicative_price_micros == 3_000_000
         word = certify(open_month, who="the index committee", reason="collector down", certified_at=LATER)
-        done = ask(self.spec, "2026-12", tape, certificate=word)
+        done = ask(self.spec, self.december, tape, certificate=word)
         assert (done.status, done.certified_by) == ("settled", "the index committee")
         assert (done.final_settlement_price_micros, done.indicative_price_micros) == (3_000_000, None)
 
     def test_a_run_of_three_missing_goes_to_determination_without_any_price(self):
-        tape = month_tape(self.spec, "2026-12")
-        for day in fixing_days(self.spec, "2026-12")[5:8]:
+        tape = month_tape(self.spec, self.december)
+        for day in fixing_days(self.spec, self.december)[2:5]:
             del tape[day]
-        done = ask(self.spec, "2026-12", tape)
+        done = ask(self.spec, self.december, tape)
         assert (done.status, done.longest_gap) == ("determination", 3)
         assert (done.final_settlement_price_micros, done.indicative_price_micros) == (None, None)
 
     def test_the_ladder_of_coverage_turns_exactly_at_ninety_percent(self):
         # 20 business days or 30 days: 18 and 27 of them are ninety percent exactly
-        days = fixing_days(self.spec, "2026-11")
+        days = fixing_days(self.spec, self.november)
         for lost in range(1, len(days) // 2):
-            tape = month_tape(self.spec, "2026-11")
+            tape = month_tape(self.spec, self.november)
             for day in days[: 2 * lost : 2]:  # every second day, so that no two are missing in a row
                 del tape[day]
-            done = ask(self.spec, "2026-11", tape)
+            done = ask(self.spec, self.november, tape)
             enough = Fraction(len(days) - lost, len(days)) >= Fraction(9, 10)
             assert done.status == ("certify" if enough else "determination"), lost
             assert done.longest_gap == 1
 
     def test_no_fixing_at_all_is_a_determination(self):
-        done = ask(self.spec, "2026-12", {})
+        done = ask(self.spec, self.december, {})
         assert (done.status, done.fixings, done.origin) == ("determination", 0, None)
 
     def test_in_the_month_fair_value_and_delta_follow_the_fixings_known(self):
-        days = fixing_days(self.spec, "2026-12")
-        tape = month_tape(self.spec, "2026-12", 3_250_000)
+        days = fixing_days(self.spec, self.december)
+        tape = month_tape(self.spec, self.december, 3_250_000)
         for known in range(1, len(days)):
             now = day_start(days[known - 1]) + timedelta(days=1)
-            done = ask(self.spec, "2026-12", tape, now=now)
+            done = ask(self.spec, self.december, tape, now=now)
             assert done.status == "accruing", known
             view = view_of(done)
             assert (view.known, view.total) == (known, len(days))
@@ -172,23 +211,24 @@ class ContractSuite:
             assert (done.final_settlement_price_micros, done.indicative_price_micros) == (None, None)
 
     def test_no_fixing_that_is_not_effective_yet_is_looked_at(self):
-        days = fixing_days(self.spec, "2026-12")
-        now = day_start(days[9]) + timedelta(days=1)
-        calm, wild = month_tape(self.spec, "2026-12"), month_tape(self.spec, "2026-12")
-        for day in days[10:]:
+        days = fixing_days(self.spec, self.december)
+        middle = len(days) // 2
+        now = day_start(days[middle]) + timedelta(days=1)
+        calm, wild = month_tape(self.spec, self.december), month_tape(self.spec, self.december)
+        for day in days[middle + 1 :]:
             wild[day] = make_fixing(day, 99_000_000)
-        assert ask(self.spec, "2026-12", calm, now=now) == ask(self.spec, "2026-12", wild, now=now)
+        assert ask(self.spec, self.december, calm, now=now) == ask(self.spec, self.december, wild, now=now)
 
     def test_a_single_backcast_fixing_leaves_only_an_indicative_price(self):
-        tape = month_tape(self.spec, "2026-12")
-        day = fixing_days(self.spec, "2026-12")[3]
+        tape = month_tape(self.spec, self.december)
+        day = fixing_days(self.spec, self.december)[3]
         tape[day] = make_fixing(day, origin="backcast", published_at=LATER)
-        done = ask(self.spec, "2026-12", tape)
+        done = ask(self.spec, self.december, tape)
         assert (done.status, done.origin, done.withheld) == ("settled", "backcast", ("backcast",))
         assert (done.final_settlement_price_micros, done.indicative_price_micros) == (None, 3_000_000)
 
     def test_a_benchmark_that_is_not_the_official_underlying_says_proxy(self):
-        done = ask(self.spec, "2026-12", month_tape(self.spec, "2026-12"))
+        done = ask(self.spec, self.december, month_tape(self.spec, self.december))
         assert done.proxy
         assert done.official_underlying == self.spec.official_underlying
 
@@ -211,22 +251,25 @@ class ContractSuite:
         assert contract_hash(again) == contract_hash(self.spec)
 
     def test_the_board_of_months_is_consecutive_and_as_long_as_listed(self):
-        board = contract_months(self.spec, "2026-11")
+        if self.spec.listing_months is None:
+            with pytest.raises(UsageError, match="unknown; say how many"):
+                contract_months(self.spec, "2026-11")
+        board = contract_months(self.spec, "2026-11", None if self.spec.listing_months else 5)
         assert board[:3] == ("2026-11", "2026-12", "2027-01")
-        assert len(board) == self.spec.listing_months
+        assert len(board) == (self.spec.listing_months or 5)
 
     def test_the_exact_total_of_a_hedge_is_the_move_times_unit_times_lots(self):
-        days = fixing_days(self.spec, "2028-02")
+        days = fixing_days(self.spec, self.leap_february)
         settles = {day: 3_000_000 + 333 * number for number, day in enumerate(days)}
         done = daily_ledger(
             self.spec,
-            "2028-02",
+            self.leap_february,
             [Order(day=days[0], lots=7, price_micros=2_999_999)],
             settles,
             modelled_marks=True,
             final=FinalSettlement(day=date(2028, 3, 1), price_micros=3_123_457),
         )
-        unit = unit_gpu_hours(self.spec, "2028-02")
+        unit = unit_gpu_hours(self.spec, self.leap_february)
         assert done.long.balance_micros == (3_123_457 - 2_999_999) * unit * 7
         assert done.short.balance_micros == -done.long.balance_micros
 
@@ -238,11 +281,11 @@ class ContractSuite:
             assert abs(size.exact_lots - size.lots) <= Fraction(1, 2)
 
     def test_json_prints_every_absent_price_beside_a_reason(self):
-        tape = month_tape(self.spec, "2026-12")
+        tape = month_tape(self.spec, self.december)
         cases = [
-            ask(self.spec, "2026-12", tape),
-            ask(self.spec, "2026-12", {}),
-            ask(self.spec, "2026-12", tape, now=day_start(date(2026, 12, 10))),
+            ask(self.spec, self.december, tape),
+            ask(self.spec, self.december, {}),
+            ask(self.spec, self.december, tape, now=day_start(date(2026, 12, 10))),
         ]
         for done in cases:
             answer = settlement_to_json(done, explain=True)

@@ -73,3 +73,23 @@ def test_impossible_counts_are_refused(known, total):
 def test_the_fair_value_of_no_days_is_refused():
     with pytest.raises(ValueError, match="not defined"):
         fair_value([], [])
+
+
+def test_weights_take_the_place_of_counts():
+    view = InMonth(
+        known=2,
+        total=3,
+        remaining=1,
+        already_missing=0,
+        known_sum_micros=3 * 3_000_000 + 1 * 3_400_000,
+        expectation_micros=3_400_000,
+        expectation_date=date(2026, 8, 24),
+        on_course="settled",
+        known_weight=4,
+        remaining_weight=6,
+    )
+    # (3 × 3.00 + 1 × 3.40 + 6 × 3.40)/10 = 32.80/10
+    assert view.fair_value_exact == 3_280_000
+    assert view.known_mean_micros == 3_100_000
+    assert view.delta == Fraction(6, 10)
+    assert view.rest_must_average(3_280_000) == 3_400_000

@@ -41,6 +41,24 @@ def test_a_users_own_contract_needs_no_calendar_when_it_fixes_every_day():
             {"missing_index": {"certify_coverage_percent": 101}},
             r"missing_index.certify_coverage_percent = 101",
         ),
+        ({"averaging": "day_weighted"}, r"averaging is \"day_weighted\" but calendar is not given"),
+        (
+            {"averaging": "day_weighted", "calendar": "XNYS", "averaging_last": 7},
+            r"averaging_last = 7 has no meaning under averaging = \"day_weighted\"",
+        ),
+        ({"averaging_last": 0}, r"averaging_last = 0"),
+        ({"period_ends": {"13": 24}}, r"period_ends has 13 = 24; write the number of a month"),
+        ({"period_ends": {"12": 30}}, r"period_ends has 12 = 30; .* a day up to 28"),
+        ({"period_ends": {"dec": 24}}, r"period_ends"),
+        ({"listing_cycle": [12, 3]}, r"listing_cycle = \[12, 3\] is no ascending list"),
+        ({"listing_cycle": [0]}, r"listing_cycle = \[0\] is no ascending list"),
+        ({"period": "week"}, r"period = 'week'"),
+        ({"revisions": "all"}, r"revisions = 'all'"),
+        (
+            {"missing_index": {"method": "latest_published"}},
+            r"fill_days_at_most is not given; say how old a value may be",
+        ),
+        ({"missing_index": {"fill_days_at_most": 3}}, r"fill_days_at_most = 3 has no meaning"),
         ({"id": "other"}, r"has id = 'other'; leave id out"),
     ],
 )
@@ -81,6 +99,26 @@ def test_unknown_fields_print_unknown_and_assumed_ones_assumed():
 def test_a_field_that_means_nothing_under_a_rule_is_left_out_of_the_description():
     assert "fixed_gpu_hours" not in {line.field for line in describe(CONTRACTS["ice-hpr"])}
     assert "unit_gpus" not in {line.field for line in describe(CONTRACTS["cme-gpu1"])}
+
+
+def test_rules_a_contract_does_not_have_are_not_described_and_those_it_has_read_as_words():
+    plain = {line.field for line in describe(CONTRACTS["cme-gpu1"])}
+    assert not {"averaging_last", "period_ends", "listing_cycle", "remarks"} & plain
+    assert "missing_index.fill_days_at_most" not in plain
+    lines = {line.field: line for line in describe(CONTRACTS["ffa-like-last7"])}
+    assert lines["period_ends"].text == "month 12 ends on day 24"
+    assert (lines["averaging_last"].text, lines["averaging_last"].standing) == ("7", "sourced")
+    assert (
+        "Kalshi lists ladders"
+        in {x.field: x.text for x in describe(CONTRACTS["kalshi-like-h100"])}["remarks"]
+    )
+
+
+def test_a_toml_table_may_write_early_month_ends_and_a_cycle():
+    spec = own_contract(period_ends={"12": 24}, listing_cycle=[3, 6, 9, 12])
+    assert (spec.period_ends, spec.listing_cycle) == ({12: 24}, (3, 6, 9, 12))
+    assert contract_hash(spec) != contract_hash(own_contract())
+    assert contract_hash(own_contract(remarks=["a remark"])) == contract_hash(own_contract())
 
 
 def test_a_users_own_fields_without_a_source_are_stated():

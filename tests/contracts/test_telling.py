@@ -130,7 +130,7 @@ def test_explained_days_show_fixing_status_weight_and_reason():
     days = {day["date"]: day for day in settlement_to_json(ask(CME, "2026-07", tape), explain=True)["days"]}
     assert days["2026-07-06"] == {
         "date": "2026-07-06", "state": "missing", "value": None, "status": "GAP", "counted": False, "weight": 0.0,
-        "origin": "live", "reason": "min_sellers", "revision": 0, "row_digest": None,
+        "origin": "live", "reason": "min_sellers", "revision": 0, "filled_from": None, "row_digest": None,
     }  # fmt: skip
     assert days["2026-07-07"]["weight"] == 1 / 21
     assert "days" not in settlement_to_json(ask(CME, "2026-07", tape))

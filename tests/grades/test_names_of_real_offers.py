@@ -89,6 +89,14 @@ def test_every_raw_name_of_the_offers_is_read_and_agrees_with_its_columns(shared
     assert {canonical_chip(row["gpu_model"]) for row in rows} <= set(CATALOGUE)
 
 
+def test_every_raw_name_of_the_offers_stands_in_the_answers_table(shared_data):
+    with (Path(__file__).parent / "names_answers.csv").open(encoding="utf-8", newline="") as handle:
+        answered = {row["name"] for row in csv.DictReader(handle)}
+    distinct = {row["gpu_model_raw"] for file in OFFERS for row in offer_rows(shared_data, file)}
+    assert len(distinct) == 110
+    assert distinct <= answered
+
+
 def test_the_bands_doubt_only_prices_that_are_wrong_in_the_source(shared_data):
     outside: dict[tuple[str, str], int] = {}
     for file in OFFERS:

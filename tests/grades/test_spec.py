@@ -13,16 +13,19 @@ from rentmark.records import PRICINGS, UsageError
 
 WHERE = "[grades.g]"
 KNOWN = (
-    "chip, form_factor, memory_gb, pricing, price_basis, sources, skus, term_months, services, countries, "
-    "regions, exclude_regions, sellers, exclude_sellers, min_gpus, max_gpus, rating"
+    "chip, form_factor, memory_gb, interconnect, pricing, price_basis, sources, skus, term_months, services, "
+    "tenancy, countries, regions, exclude_regions, sellers, exclude_sellers, min_gpus, max_gpus, "
+    "minimum_gpus_at_least, minimum_gpus_at_most, rating"
 )
 LISTS = (
     "form_factor",
     "memory_gb",
+    "interconnect",
     "sources",
     "skus",
     "term_months",
     "services",
+    "tenancy",
     "countries",
     "regions",
     "exclude_regions",
@@ -47,7 +50,11 @@ REFUSED = [
     ("form_factors = ['SXM']", " has an unknown key form_factors; did you mean form_factor?"),
     ("colour = 'red'", f" has an unknown key colour; known keys: {KNOWN}."),
     ("chip = ''", " has chip = '': string should have at least 1 character."),
-    ("min_gpus = 8\nmax_gpus = 2", ": min_gpus = 8 is above max_gpus = 2; no row meets both"),
+    ("min_gpus = 8\nmax_gpus = 2", ": min_gpus = 8 is above max_gpus = 2; no row meets both."),
+    (
+        "minimum_gpus_at_least = 64\nminimum_gpus_at_most = 8",
+        ": minimum_gpus_at_least = 64 is above minimum_gpus_at_most = 8; no row meets both.",
+    ),
     ("min_gpus = 0", " has min_gpus = 0: input should be greater than or equal to 1."),
     ("max_gpus = 0", " has max_gpus = 0: input should be greater than or equal to 1."),
     (
@@ -58,15 +65,27 @@ REFUSED = [
     ("price_basis = 'node'", " has price_basis = 'node': input should be 'instance' or 'gpu_only'."),
     (
         "memory_gb = ['eighty']",
-        " has memory_gb.0 = 'eighty': input should be a valid integer, unable to parse string as an integer.",
+        " has memory_gb.0 = 'eighty': input should be a whole number.",
     ),
     (
         "rating = { scheme = 'invented', at_least = 'silver' }",
-        ": rating needs operator ratings, which this version does not import; remove the key",
+        " has rating = {'scheme': 'invented', 'at_least': 'silver'}: there is no rating scheme 'invented'; known: clustermax.",
     ),
     ("rating = { scheme = 'invented' }", " lacks the key rating.at_least; add it."),
+    (
+        "rating = { scheme = 'clustermax', at_least = 'unavailable' }",
+        " has rating = {'scheme': 'clustermax', 'at_least': 'unavailable'}: clustermax: Unavailable means that an operator could not be rated; it is missing, not a tier. The lowest tier is Underperforming.",
+    ),
+    (
+        "interconnect = ['PCIe']",
+        " has interconnect = ['PCIe']: 'PCIe' is not an interconnect; write InfiniBand, RoCE, Ethernet, NVLink or leave it blank.",
+    ),
+    (
+        "tenancy = ['dedicated']",
+        " has tenancy.0.literal['single','shared'] = 'dedicated': input should be 'single' or 'shared'.",
+    ),
     *(
-        (f"{key} = []", f": {key} is an empty list, which no row meets; remove the key or fill it")
+        (f"{key} = []", f": {key} is an empty list, which no row meets; remove the key or fill it.")
         for key in LISTS
     ),
 ]
@@ -95,6 +114,17 @@ def test_form_factors_are_read_as_rows_are():
 def test_memory_is_read_into_the_canonical_size():
     # 192 GB are the same board as 180 GB, which is the name the market uses
     assert Grade(chip="B200", memory_gb=(192,)).memory_gb == Grade(chip="B200", memory_gb=(180,)).memory_gb
+
+
+def test_interconnects_are_read_as_rows_are():
+    grade = read("interconnect = ['nvlink', 'NDR InfiniBand', 'RoCEv2', 'unstated']")
+    assert grade.interconnect == ("NVLink", "InfiniBand", "RoCE", "unstated")
+
+
+def test_a_tier_is_read_into_the_word_of_its_scheme():
+    grade = read("rating = { scheme = 'clustermax', at_least = 'silver' }")
+    assert grade.rating is not None
+    assert grade.rating.at_least == "Silver"
 
 
 def test_a_service_that_is_none_is_refused_with_the_known_ones():

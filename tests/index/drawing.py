@@ -32,6 +32,8 @@ CHOICES: dict[str, Sequence[Any]] = {
     "region": (None, "us-1", "eu-1"),
     "country": (None, "US", "DE"),
     "service": ("vm", "container"),
+    "interconnect": (None, None, "NVLink", "InfiniBand", "Ethernet"),
+    "tenancy": (None, "single", "single", "shared"),
     "term_months": (None, None, 1),
     "carried_by_source": (False, False, False, True),
     "rights": ("allowed", "allowed", "allowed", "unknown", "forbidden"),
@@ -66,11 +68,29 @@ BENCHMARKS: dict[str, Benchmark] = {
         inputs=["listed"],
         lookback_hours=48,
     ),
+    "networks": benchmark(
+        {
+            "interconnect": ["NVLink", "InfiniBand", "unstated"],
+            "tenancy": ["single"],
+            "minimum_gpus_at_least": 2,
+            "minimum_gpus_at_most": 1_000,  # rows are numbered in this column
+        },
+        inputs=["executable", "listed"],
+    ),
     "trades": benchmark(
         {"exclude_sellers": ["gamma"], "form_factor": ["unstated"]},
         inputs=["trade"],
         vote=["observation"],
         cutoff="16:00 America/New_York",
+    ),
+    "screens": benchmark(
+        inputs=["trade", "listed"],
+        vote=["seller", "sku"],
+        screen={
+            "administered": ["gamma"],
+            "affiliates": [["alpha", "b1"], ["beta", "b2", "b3"]],
+            "circular_trades": "exclude",
+        },
     ),
     "terms": benchmark(
         {"term_months": [1], "skus": ["k1"]}, inputs=["trade", "executable", "listed"], staleness_hours=30
@@ -98,7 +118,7 @@ def draw_row(choose: Any, number: int, trade_ids: int = 3) -> dict[str, Any]:
         choose((None, *(f"t{place}" for place in range(trade_ids)))),
         trade_status=choose(("new", "new", "corrected", "cancelled")),
         gpu_seconds=3_600 * choose((1, 2, 24)),
-        buyer=choose((None, "b1")),
+        buyer=choose((None, "b1", "b2", "alpha", "beta", "gamma")),
         **values,
     )
 

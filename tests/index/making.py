@@ -25,8 +25,9 @@ from rentmark.index import (
     selected,
     windows_between,
 )
-from rentmark.index.build import bound_corrections, bound_observations, bound_windows, query_key
+from rentmark.index.build import bind_ratings, bound_corrections, bound_observations, bound_windows, query_key
 from rentmark.index.panel import REFUSAL, windows_table
+from rentmark.index.rating import bound_ratings
 from rentmark.records import Fixing, canonical_json, micros_from_text
 from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
 
@@ -118,6 +119,10 @@ def windows_for(
     rules: Benchmark, first: date = DAY, last: date | None = None, seen_until: datetime = LATER
 ) -> list[Window]:
     return windows_between(rules.methodology, first, last or first, seen_until)
+
+
+WINDOW = windows_for(benchmark())[0]
+"""The window of a test that needs only one: the UTC day."""
 
 
 class World:
@@ -215,6 +220,7 @@ class World:
     ) -> list[dict[str, Any]]:
         self.bind()
         self.engine.bind_table("windows", windows_table(windows_for(rules) if windows is None else windows))
+        rated = bind_ratings(rules, windows_for(rules) if windows is None else windows, self.engine)
         wanted = ["fixing_date", "observation_id", *([REFUSAL] if marking else [])]
 
         def rows() -> Any:
@@ -223,6 +229,7 @@ class World:
                 bound_windows(),
                 rules,
                 corrections=bound_corrections() if self.corrected else None,
+                ratings=bound_ratings() if rated else None,
                 reconstructed=reconstructed,
                 marking=marking,
             ).select(*wanted)

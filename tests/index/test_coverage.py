@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from rentmark.index import archive_days, meeting_grade
+from rentmark.index import dates_held, meeting_grade, windows_between
 from rentmark.index.build import bound_observations, query_key
 
 from .making import NOON, World, benchmark, hours, offer, table_of, trade
@@ -52,12 +52,13 @@ def test_nothing_that_meets_the_grade_has_no_range(engine):
     assert covered(engine, [], benchmark()) == (None, None)
 
 
-def test_the_days_of_an_archive_are_utc_days_each_once(engine):
-    midnight = datetime(2026, 7, 9, tzinfo=UTC)
-    rows = [offer(), offer(seller="beta", chip="H200"), offer(observed_at=midnight)]
+def test_a_date_is_held_where_its_own_window_holds_anything_known_by_then(engine):
+    rules = benchmark(cutoff="16:00 UTC")
+    after_cutoff = datetime(2026, 7, 8, 17, tzinfo=UTC)
+    rows = [offer(observed_at=after_cutoff, chip="H200")]
     engine.bind_table("observations", table_of(rows))
-    days = engine.query("days in tests", lambda: archive_days(bound_observations()))["day"].to_pylist()
-    assert sorted(days) == [date(2026, 7, 8), date(2026, 7, 9)]
+    windows = windows_between(rules.methodology, date(2026, 7, 7), date(2026, 7, 10), NOON + hours(2_000))
+    assert dates_held(rules, windows, engine, reconstructed=False) == {date(2026, 7, 9)}
 
 
 def test_a_bound_table_that_is_replaced_answers_with_its_new_rows(world):

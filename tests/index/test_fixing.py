@@ -10,13 +10,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rentmark.index import Ballot, decide, evaluate, gates, make_fixing, windows_between
 from rentmark.index.ballot import count
+from rentmark.index.state import Memory, State
 from rentmark.records import STATUSES_WITH_VALUE, Fixing
 
-from .making import DAY, LATER, NOON, ballot, benchmark, hours, in_order, offer, trade, usd, windows_for
+from .making import (
+    DAY,
+    LATER,
+    NOON,
+    WINDOW,
+    ballot,
+    benchmark,
+    hours,
+    in_order,
+    offer,
+    trade,
+    usd,
+    windows_for,
+)
 
 FIVE = [
     ballot(name, f"{price}.00") for price, name in enumerate(("alpha", "beta", "gamma", "delta", "eps"), 1)
 ]
+
+
+def before(rules: Any, earlier: Fixing | None) -> State:
+    """What the rules of the day read where one earlier fixing stands."""
+    return Memory(rules.methodology, [] if earlier is None else [earlier]).state(DAY)
 
 
 def fix(
@@ -27,7 +46,7 @@ def fix(
         windows_for(rules)[0],
         in_order(ballots),
         archive_holds_day=archive_holds_day,
-        earlier=earlier,
+        state=before(rules, earlier),
         reconstructed=False,
     )
 
@@ -59,7 +78,7 @@ def test_an_unmet_hard_gate_is_a_gap_that_names_it(rule, rules, ballots, found, 
     met = fix(benchmark(**rules, **{rule: found}), ballots)
     assert (met.status, met.rule) == ("OK", None)
     tier = "trade" if rule == "min_gpu_hours" else "listed"
-    outcome = evaluate(benchmark(**rules, **{rule: needed}), tier, in_order(ballots))
+    outcome = evaluate(benchmark(**rules, **{rule: needed}), tier, in_order(ballots), WINDOW)
     assert outcome.refusal is not None
     assert (outcome.refusal.code, outcome.refusal.sentence) == (rule, f"{rule} {found}<{needed}")
 
@@ -247,6 +266,8 @@ def test_a_fixing_names_its_rules_and_when_it_counts():
 
 @st.composite
 def days_of_votes(draw: st.DrawFn) -> tuple[Any, list[Ballot]]:
+    weights = draw(st.sampled_from(["seller", "vote", "volume"]))
+    estimators = ["median", "volume_weighted_median"] if weights == "volume" else ["median"]
     rules = benchmark(
         inputs=["trade", "executable", "listed"],
         vote=["seller", "region"],
@@ -254,8 +275,8 @@ def days_of_votes(draw: st.DrawFn) -> tuple[Any, list[Ballot]]:
         min_votes=draw(st.integers(1, 4)),
         min_gpu_hours=draw(st.sampled_from([0, 5])),
         thin_observations=draw(st.sampled_from([None, 4])),
-        weights=draw(st.sampled_from(["seller", "vote", "volume"])),
-        estimator=draw(st.sampled_from(["median", "volume_weighted_median"])),
+        weights=weights,
+        estimator=draw(st.sampled_from(estimators)),
         decimals=draw(st.sampled_from([6, 2])),
         fallback="carry",
         carry_days=1,
@@ -297,7 +318,7 @@ def test_a_value_is_null_exactly_when_the_status_is_gap_and_then_a_rule_is_named
     assert (fixing.rule is None) == (fixing.status == "OK")
     assert (fixing.status == "CARRIED") == (fixing.carried_from is not None)
     assert (fixing.p25_micros is not None) == (fixing.status in {"OK", "THIN"})
-    outcome = decide(rules, in_order(ballots))
+    outcome = decide(rules, in_order(ballots), WINDOW, before(rules, earlier)).outcome
     if fixing.status in {"OK", "THIN"}:
         assert outcome is not None
         values = [v.value_micros for v in outcome.votes]

@@ -149,9 +149,23 @@ def test_sizes_without_a_machine_are_separate_offers(world):
     assert world([offer(gpu_count=size) for size in (1, 2, 8)]).refusals(benchmark()) == [None, None, None]
 
 
-def test_a_machine_of_unstated_size_is_not_called_smaller(world):
+def test_a_machine_of_stated_and_unstated_size_counts_once(world):
     rows = [offer(machine="m1", gpu_count=None), offer(machine="m1", gpu_count=8)]
-    assert world(rows).refusals(benchmark()) == [None, None]
+    assert world(rows).refusals(benchmark()) == ["smaller_size_of_machine", None]
+    assert world(rows[:1]).refusals(benchmark()) == [None]
+
+
+def test_an_offer_whose_latest_state_left_the_grade_does_not_count_as_it_was(world):
+    rows = [
+        offer(observed_at=EARLY, sku="k1", form_factor="SXM"),
+        offer(observed_at=LATE, sku="k1", form_factor="PCIe"),
+    ]
+    assert world(rows).refusals(benchmark({"form_factor": ["SXM"]})) == ["older_state", "form_factor"]
+
+
+def test_a_list_price_is_no_later_state_of_an_executable_quote(world):
+    rows = [offer(observed_at=EARLY, tier="executable"), offer(observed_at=LATE, tier="listed")]
+    assert world(rows).refusals(benchmark(inputs=["executable", "listed"])) == [None, None]
 
 
 def test_a_price_the_source_repeated_is_out_and_leaves_the_older_one_in(world):

@@ -10,6 +10,9 @@ from rentmark.index import EXCLUSIONS
 
 from .making import DAY, NOON, benchmark, hours, offer, trade, windows_for
 
+RATED = {"rating": {"scheme": "clustermax", "at_least": "Silver"}}
+"""No rating is known here, so every managed cluster is out."""
+
 # (code, grade, rules of the methodology, change that breaks the rule); the row meets it without the change
 ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("chip", {}, {}, {"chip": "H200"}),
@@ -19,6 +22,9 @@ ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("form_factor", {"form_factor": ["SXM", "unstated_if_silent"]}, {}, {"form_factor": "NVL"}),
     ("memory_gb", {"memory_gb": [80]}, {}, {"memory_gb": 94}),
     ("memory_gb", {"memory_gb": [80]}, {}, {"memory_gb": None}),
+    ("interconnect", {"interconnect": ["NVLink", "InfiniBand"]}, {}, {"interconnect": "Ethernet"}),
+    ("interconnect", {"interconnect": ["NVLink", "InfiniBand"]}, {}, {"interconnect": None}),
+    ("interconnect", {"interconnect": ["InfiniBand", "unstated"]}, {}, {"interconnect": "NVLink"}),
     ("pricing", {"pricing": "on_demand"}, {}, {"pricing": "spot"}),
     ("price_basis", {"price_basis": "instance"}, {}, {"price_basis": "gpu_only"}),
     ("source", {"sources": ["invented"]}, {}, {"source": "second"}),
@@ -27,6 +33,9 @@ ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("term_months", {"term_months": [1, 12]}, {}, {"term_months": 36}),
     ("term_months", {"term_months": [1, 12]}, {}, {"term_months": None}),
     ("service", {"services": ["vm"]}, {}, {"service": "unstated"}),
+    ("tenancy", {"tenancy": ["single"]}, {}, {"tenancy": "shared"}),
+    ("tenancy", {"tenancy": ["single"]}, {}, {"tenancy": None}),
+    ("tenancy", {"tenancy": ["single", "unstated"]}, {}, {"tenancy": "shared"}),
     ("country", {"countries": ["US"]}, {}, {"country": "DE"}),
     ("country", {"countries": ["US"]}, {}, {"country": None}),
     ("region", {"regions": ["us-1"]}, {}, {"region": "eu-1"}),
@@ -38,6 +47,11 @@ ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("min_gpus", {"min_gpus": 2}, {}, {"gpu_count": 1}),
     ("max_gpus", {"max_gpus": 8}, {}, {"gpu_count": 16}),
     ("max_gpus", {"max_gpus": 8}, {}, {"gpu_count": None}),
+    ("minimum_gpus_at_least", {"minimum_gpus_at_least": 16}, {}, {"minimum_gpus": 8}),
+    ("minimum_gpus_at_least", {"minimum_gpus_at_least": 16}, {}, {"minimum_gpus": None}),
+    ("minimum_gpus_at_most", {"minimum_gpus_at_most": 16}, {}, {"minimum_gpus": 64}),
+    ("minimum_gpus_at_most", {"minimum_gpus_at_most": 16}, {}, {"minimum_gpus": None}),
+    ("rating", RATED, {}, {"service": "managed_cluster"}),
     ("input_tier", {}, {}, {"tier": "executable"}),
     ("input_tier", {}, {"inputs": ["executable", "listed"]}, {"tier": "trade", "kind": "trade"}),
     ("rights_forbidden", {}, {}, {"rights": "forbidden"}),
@@ -50,7 +64,16 @@ ONE_RULE: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
         {"kind": "trade", "tier": "trade", "trade_status": "cancelled"},
     ),
 ]
-MEETING = {"sku": "k1", "term_months": 12, "country": "US", "region": "us-1", "gpu_count": 8}
+MEETING = {
+    "sku": "k1",
+    "term_months": 12,
+    "country": "US",
+    "region": "us-1",
+    "gpu_count": 8,
+    "minimum_gpus": 16,
+    "interconnect": "InfiniBand",
+    "tenancy": "single",
+}
 
 
 @pytest.mark.parametrize(
@@ -82,6 +105,11 @@ def test_every_rule_of_a_grade_has_words_for_an_explanation():
         ({"form_factor": ["unstated"]}, {}, {"form_factor": None}),
         ({"form_factor": ["unstated_if_silent"]}, {}, {"form_factor": None}),
         ({"min_gpus": 8, "max_gpus": 8}, {}, {"gpu_count": 8}),
+        ({"interconnect": ["RoCE", "unstated"]}, {}, {"interconnect": None}),
+        ({"tenancy": ["unstated"]}, {}, {"tenancy": None}),
+        ({"minimum_gpus_at_least": 8, "minimum_gpus_at_most": 8}, {}, {"minimum_gpus": 8}),
+        (RATED, {}, {"service": "bare_metal"}),
+        (RATED, {}, {"service": "unstated"}),
         ({"skus": ["k1", "k2"]}, {}, {"sku": "k2"}),
         ({}, {}, {"rights": "unknown"}),
         ({}, {}, {"suspect": "price_outside_band"}),

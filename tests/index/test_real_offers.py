@@ -14,7 +14,7 @@ import pytest
 from rentmark.index import Benchmark, Window, leave_one_out, windows_between
 from rentmark.records import format_micros, micros_from_text
 
-from .making import LATER, World, benchmark, offer
+from .making import LATER, WINDOW, World, benchmark, offer
 
 FILE = "offers/offers_2022-02_2026-08.csv.gz"
 SOURCE = "adriannutiu/gpu-rental-prices"
@@ -142,6 +142,6 @@ def test_without_spheron_the_fourteenth_of_august_prints_3_37_as_the_day_before(
     values = {}
     for day in (date(2026, 8, 13), date(2026, 8, 14)):
         assert mixed[day].status == "OK"
-        without = {left.seller: left.value_micros for left in leave_one_out(MIXED, ballots[day])}
+        without = {left.seller: left.value_micros for left in leave_one_out(MIXED, ballots[day], WINDOW)}
         values[day.day] = without["spheron"]
     assert values == {13: micros_from_text("3.37"), 14: micros_from_text("3.37")}

@@ -38,6 +38,7 @@ ALTERED: dict[str, Any] = {
     "simulated": True,
     "rights": "unknown",
     "settlement_grade": True,
+    "details": '{"screened":{"robust_distance":1}}',
 }
 NOT_FROM_THE_ARCHIVE = {
     # what the row is looked up by, and the rules it is rebuilt under

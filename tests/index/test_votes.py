@@ -9,12 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rentmark.index import evaluate
-from rentmark.index.fixing import weigh
+from rentmark.index.evaluation import weigh
 from rentmark.index.weights import integer_weights, largest_share
 
-from .making import ballot, benchmark, in_order, offer, trade, usd
+from .making import WINDOW, ballot, benchmark, in_order, offer, trade, usd
 
 FEW = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)
+SPAN = (0, 86_400_000_000)
+"""A window of a day in microseconds."""
+
+
+def weights_of(rules, tier, sellers, seconds=None):
+    """The weights of one vote each of these sellers."""
+    hours = seconds or [0] * len(sellers)
+    held = [ballot(s, tier=tier, gpu_seconds=n) for s, n in zip(sellers, hours, strict=True)]
+    return integer_weights(rules, tier, held, SPAN)
+
+
+def share_of_the_largest(sellers, weights):
+    total = sum(weights)
+    return largest_share((s, Fraction(w, total)) for s, w in zip(sellers, weights, strict=True) if total)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +146,7 @@ def test_a_vote_says_when_anything_behind_it_is_simulated_or_of_unknown_rights(w
 
 @given(FEW)
 def test_a_seller_weighs_one_split_over_its_votes(sellers):
-    weights = integer_weights(benchmark().methodology, "listed", sellers, [0] * len(sellers))
+    weights = weights_of(benchmark().methodology, "listed", sellers)
     share = Fraction(1, len(set(sellers)))
     for seller in set(sellers):
         held = sum(w for s, w in zip(sellers, weights, strict=True) if s == seller)
@@ -145,7 +159,7 @@ def test_a_seller_weighs_one_split_over_its_votes(sellers):
 
 @given(FEW)
 def test_weights_of_votes_are_one_each(sellers):
-    assert integer_weights(benchmark(weights="vote").methodology, "listed", sellers, [9] * len(sellers)) == [
+    assert weights_of(benchmark(weights="vote").methodology, "listed", sellers, [9] * len(sellers)) == [
         1
     ] * len(sellers)
 
@@ -154,15 +168,15 @@ def test_weights_of_votes_are_one_each(sellers):
 def test_weights_of_volume_are_gpu_seconds_on_trades_and_sellers_elsewhere(votes):
     sellers, seconds = [seller for seller, _ in votes], [number for _, number in votes]
     rules = benchmark(inputs=["trade", "listed"], weights="volume").methodology
-    assert integer_weights(rules, "trade", sellers, seconds) == seconds
-    plain = integer_weights(benchmark().methodology, "listed", sellers, seconds)
-    assert integer_weights(rules, "listed", sellers, seconds) == plain
+    assert weights_of(rules, "trade", sellers, seconds) == seconds
+    plain = weights_of(benchmark().methodology, "listed", sellers, seconds)
+    assert weights_of(rules, "listed", sellers, seconds) == plain
 
 
 def test_no_votes_have_no_weights():
-    assert integer_weights(benchmark().methodology, "listed", [], []) == []
-    assert largest_share([], []) is None
-    assert largest_share(["alpha"], [0]) is None
+    assert weights_of(benchmark().methodology, "listed", []) == []
+    assert share_of_the_largest([], []) is None
+    assert share_of_the_largest(["alpha"], [0]) is None
 
 
 @pytest.mark.parametrize(
@@ -180,14 +194,14 @@ def test_no_votes_have_no_weights():
     ],
 )
 def test_the_largest_share_is_that_of_a_seller_to_six_decimals_half_even(sellers, weights, share):
-    assert largest_share(sellers, weights) == share
+    assert share_of_the_largest(sellers, weights) == share
 
 
 def test_seller_weights_keep_a_seller_of_many_votes_from_deciding():
     regions = [ballot("alpha", "1.00", region=f"r{number}") for number in range(9)]
     ballots = in_order([*regions, ballot("beta", "3.00"), ballot("gamma", "5.00")])
-    by_seller = evaluate(benchmark(vote=["seller", "region"]), "listed", ballots)
-    by_vote = evaluate(benchmark(vote=["seller", "region"], weights="vote"), "listed", ballots)
+    by_seller = evaluate(benchmark(vote=["seller", "region"]), "listed", ballots, WINDOW)
+    by_vote = evaluate(benchmark(vote=["seller", "region"], weights="vote"), "listed", ballots, WINDOW)
     assert (by_seller.value_micros, by_vote.value_micros) == (usd("3.00"), usd("1.00"))
     assert {v.weight for v in by_seller.votes if v.seller == "alpha"} == {1}
     assert {v.weight for v in by_seller.votes if v.seller != "alpha"} == {9}
@@ -202,12 +216,14 @@ def test_volume_weights_let_the_hours_decide():
         ]
     )
     rules = benchmark(inputs=["trade"], weights="volume", estimator="volume_weighted_median")
-    assert evaluate(rules, "trade", ballots).value_micros == usd("4.00")
-    assert evaluate(benchmark(inputs=["trade"]), "trade", ballots).value_micros == usd("3.00")
+    assert evaluate(rules, "trade", ballots, WINDOW).value_micros == usd("4.00")
+    assert evaluate(benchmark(inputs=["trade"]), "trade", ballots, WINDOW).value_micros == usd("3.00")
 
 
 def test_a_weighed_vote_shows_its_share_of_the_whole():
-    votes = weigh(benchmark(), "listed", in_order([ballot("alpha"), ballot("beta", "2.00")]))
+    votes, _, _ = weigh(
+        benchmark().methodology, "listed", in_order([ballot("alpha"), ballot("beta", "2.00")]), SPAN
+    )
     assert [(v.seller, v.weight, v.total_weight, v.venues) for v in votes] == [
         ("beta", 1, 2, 1),
         ("alpha", 1, 2, 1),

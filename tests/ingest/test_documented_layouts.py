@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rentmark.ingest import FEEDS, OFFER_COLUMNS, TRADE_COLUMNS, TableMapping
-from rentmark.records import Batch
+from rentmark.ingest import FEEDS, OFFER_COLUMNS, TRADE_COLUMNS, TableMapping, read_mapping
+from rentmark.records import SUSPECT_REASONS, Batch
 
 Parse = Callable[..., Batch]
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "feeds.md").read_text(encoding="utf-8")
@@ -60,3 +60,30 @@ def test_every_feed_is_documented_with_its_rights(feed_id: str) -> None:
 
 def test_the_attribution_a_source_asks_for_is_given() -> None:
     assert FEEDS["gpurentalprices"].terms.attribution in " ".join(section("`gpurentalprices`").split())
+
+
+def test_the_example_of_parameters_is_read(parse: Parse) -> None:
+    tables = tomllib.loads(block("toml parameters"))["mappings"]
+    readings = {name: read_mapping(values, f"[mappings.{name}]") for name, values in tables.items()}
+    assert {name: reading.feed for name, reading in readings.items()} == {
+        "amber-catalogue": "skypilot",
+        "verda-in-euros": "verda",
+        "leases": "akash",
+    }
+    table = "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\nx,H100,1,3.10,east\n"
+    batch = parse("skypilot", table, parameters=readings["amber-catalogue"])
+    assert batch.observations["seller"].to_pylist() == ["amber"]
+
+
+@pytest.mark.parametrize("feed_id", [name for name in FEEDS if FEEDS[name].parameters is not None])
+def test_every_parameter_is_documented_with_its_feed(feed_id: str) -> None:
+    model = FEEDS[feed_id].parameters
+    assert model is not None
+    said = " ".join(section(f"`{feed_id}`").split())
+    for name in model.model_fields:
+        assert f"`{name}`" in said or name == "feed", name
+
+
+@pytest.mark.parametrize("reason", list(SUSPECT_REASONS))
+def test_every_doubt_is_documented(reason: str) -> None:
+    assert f"`{reason}`" in section("What holds of every feed")

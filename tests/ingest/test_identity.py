@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from rentmark.ingest import content_checks, observation_ids
-from rentmark.ingest.identity import KEY_COLUMNS, SLICE_ROWS, canonical_texts
+from hypothesis import given
+from hypothesis import strategies as st
+from rentmark.ingest import content_checks, identity, observation_ids
+from rentmark.ingest.canonical_texts import SLICE_ROWS, canonical_texts
+from rentmark.ingest.identity import KEY_COLUMNS, first_of_each, identities
 from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
 
 ROW: dict[str, Any] = {
@@ -105,13 +108,63 @@ def test_digests_do_not_depend_on_slices_or_chunks() -> None:
     assert ids.tolist()[SLICE_ROWS:] == observation_ids(rows.slice(SLICE_ROWS)).tolist()
 
 
+def test_ids_and_checks_made_side_by_side_are_those_made_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = table(
+        *(
+            {
+                "gpu_count": 1 + place % 7,
+                "sku": f"s{place}" if place % 5 else None,
+                "reliability": place / 8 if place % 3 else None,
+                "region": "Österreich" if place % 11 == 0 else None,
+                "trade_status": "new" if place > SLICE_ROWS else None,
+            }
+            for place in range(SLICE_ROWS + 1_000)
+        )
+    )
+    alone = observation_ids(rows), content_checks(rows)
+    monkeypatch.setattr(identity, "MANY_ROWS", 1)
+    beside = identities(rows)
+    assert np.array_equal(beside[0], alone[0])
+    assert np.array_equal(beside[1], alone[1])
+
+
+def test_slices_that_share_no_memory_are_not_taken_for_one_another() -> None:
+    """A value that all rows of one slice share must not be carried into the next."""
+    parts = [pa.repeat(pa.scalar(text), SLICE_ROWS) for text in ("amber", "basalt", "amber")]
+    rows = pa.table({"seller": pa.chunked_array(parts), "gpu_count": pa.array(range(3 * SLICE_ROWS))})
+    texts = [part[0].as_py() for part in canonical_texts(rows, ("seller", "gpu_count"))]
+    assert texts == [
+        f"seller={name}\x1fgpu_count={place * SLICE_ROWS}"
+        for place, name in enumerate(("amber", "basalt", "amber"))
+    ]
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.floats(), st.floats(0, 2), st.integers(-5, 5).map(float)), max_size=20)
+)
+def test_floats_are_written_as_python_writes_them(values: list[float | None]) -> None:
+    texts = next(
+        canonical_texts(
+            pa.table({"first": [1] * len(values), "x": pa.array(values, pa.float64())}), ("first", "x")
+        ),
+        None,
+    )
+    expected = ["first=1" + ("" if value is None else f"\x1fx={value!r}") for value in values]
+    assert (texts.to_pylist() if texts is not None else []) == expected
+
+
+@given(st.lists(st.integers(0, 9), max_size=30))
+def test_the_first_of_each_is_the_row_where_it_first_stands(values: list[int]) -> None:
+    assert first_of_each(np.array(values, np.int64)).tolist() == sorted(
+        {values.index(value) for value in values}
+    )
+
+
 def test_an_empty_table_has_no_digests() -> None:
     assert observation_ids(OBSERVATION_SCHEMA.empty_table()).tolist() == []
 
 
 def test_two_records_that_share_64_bits_are_never_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rentmark.ingest import identity
-
     monkeypatch.setattr(identity, "_digests", lambda texts: np.zeros(len(texts), np.int64))
     with pytest.raises(ValueError, match="share an observation_id"):
         identity.observation_ids(table({}, {"gpu_count": 4}))

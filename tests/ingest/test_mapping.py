@@ -117,5 +117,7 @@ def test_a_mapping_of_the_other_kind_is_a_usage_error(parse: Parse) -> None:
 
 
 def test_an_unknown_feed_is_a_usage_error_that_lists_the_feeds(parse: Parse) -> None:
-    with pytest.raises(UsageError, match="tabular, gpurentalprices, vast, trades"):
+    with pytest.raises(
+        UsageError, match=r"did you mean tabular\? The feeds are tabular, gpurentalprices, vast, skypilot"
+    ):
         parse("tabula", ROW)

@@ -21,7 +21,7 @@ MERGED = "offers/offers_2022-02_2026-08.csv.gz"
 GCP = "offers/gcp_gpu_prices_2022-02_2026-07.csv.gz"
 
 MEASURE = """
-import json, resource, sys, time
+import json, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
 from rentmark.ingest import FeedContext, parse_payload
@@ -29,7 +29,8 @@ payload = Path(sys.argv[1]).read_bytes()
 started = time.perf_counter()
 batch = parse_payload("tabular", payload, FeedContext("digest", datetime(2026, 10, 1, tzinfo=UTC), "gcp"))
 seconds = time.perf_counter() - started
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+# not ru_maxrss, which starts from the peak of the process that started this one
+peak = int(next(line for line in Path("/proc/self/status").open() if line.startswith("VmHWM")).split()[1])
 print(json.dumps([batch.records, batch.accepted, batch.duplicates, batch.rejected, seconds, peak]))
 """
 
@@ -51,7 +52,7 @@ def test_the_merged_file_keeps_who_sold_through_whom(merged: Batch) -> None:
     rows = merged.observations.select(["source", "venue", "aggregator", "rights"]).to_pylist()
     found = Counter(tuple(row.values()) for row in rows)
     assert found == {
-        ("Cyclenerd/google-cloud-pricing-cost-calculator", None, None, "allowed"): 19_643,
+        ("Cyclenerd/google-cloud-pricing-cost-calculator", None, "Cyclenerd", "allowed"): 19_643,
         ("adriannutiu/gpu-rental-prices", None, "gpurentalprices.com", "allowed"): 12_458,
         ("ccir-index/cri-h100", "vast.ai", "ccir.io", "allowed"): 1_936,
         ("the-full-stack/website:cloud-gpus.csv", None, "fullstackdeeplearning.com", "allowed"): 7_525,
@@ -61,8 +62,10 @@ def test_the_merged_file_keeps_who_sold_through_whom(merged: Batch) -> None:
 
 def test_doubts_on_real_offers_are_few_and_are_kept(merged: Batch) -> None:
     doubts = Counter(merged.observations["suspect"].to_pylist())
-    assert set(doubts) <= {None, "column_disagrees_with_name", "price_outside_band"}
-    assert doubts[None] > 0.99 * merged.accepted
+    assert doubts == {
+        None: 41_004, "two_prices_one_instant": 398, "column_disagrees_with_name": 120,
+        "spot_above_on_demand": 29, "price_outside_band": 11,
+    }  # fmt: skip
     placeholders = [row for row in merged.observations.to_pylist() if row["price_micros"] == 40_001_481]
     assert {row["suspect"] for row in placeholders} == {"price_outside_band"}
 
@@ -163,6 +166,9 @@ def test_payloads_of_other_layouts_are_refused_in_one_sentence(
         "tabular", (shared_data / name).read_bytes(), received_at=RECEIVED_AT, origin_name=Path(name).name
     )
     assert batch.refusal is not None
-    assert batch.refusal.code in {"missing_column", "not_this_format"}
+    expected = (
+        {"not_an_offer"} if "index" in name or "panel" in name else {"missing_column", "not_this_format"}
+    )
+    assert batch.refusal.code in expected
     assert batch.refusal.sentence.startswith(Path(name).name)
     assert batch.records == 0

@@ -102,7 +102,7 @@ def test_a_file_that_is_no_table_is_refused_in_a_sentence(person, tmp_path, name
         (("index", "show", "h100-list", "--reconstructed"), 2, "--reconstructed needs --as-of"),
         (("index", "explain", "h100-list", "14.8.2026"), 2, "is not a date"),
         (("settle", "cme-gpu1", "2026-13", "--benchmark", "h100-list"), 2, "is not a month"),
-        (("settle", "cme-gpu9", "2026-08", "--benchmark", "h100-list"), 1, "did you mean cme-gpu1?"),
+        (("settle", "cme-gpu11", "2026-08", "--benchmark", "h100-list"), 1, "did you mean cme-gpu1?"),
         (("settle", "cme-gpu1", "2026-08", "--benchmark", "h100-list"), 1, "index build h100-list --publish"),
         (("hedge", "absent.csv", "--benchmark", "h100-list"), 1, "There is no rent file absent.csv"),
         (("index", "frobnicate"), 2, "No such command"),

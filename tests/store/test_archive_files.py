@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.records.schemas import OBSERVATION_SCHEMA
 from rentmark.store import Store, observations
-from rentmark.store.observations import in_archive_order, parquet_bytes, split_by_month
+from rentmark.store.observations import archive_order, parquet_bytes, rows_at, split_by_month
 
 from .making import DAY, START, archived, commit, make_batch, observation, offers
 
@@ -20,7 +20,7 @@ def test_no_row_group_is_longer_than_a_reader_must_hold():
     one = make_batch(offers(1), "0" * 64).observations
     many = pa.concat_tables([one] * 1000).combine_chunks()
     many = pa.concat_tables([many] * (rows // 1000))
-    file = pq.ParquetFile(pa.BufferReader(parquet_bytes(many)))
+    file = pq.ParquetFile(pa.BufferReader(parquet_bytes([many])))
     groups = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
     assert sum(groups) == rows
     assert max(groups) <= observations.ROW_GROUP_ROWS == 131_072
@@ -42,9 +42,10 @@ def test_order_of_arrival_does_not_reach_the_file(days: list[int], seed: int):
     made = [observation(seller=str(n % 3), observed_at=START + day * DAY) for n, day in enumerate(days)]
     table = make_batch(made, "0" * 64).observations
     shuffled = table.take(np.random.default_rng(seed).permutation(len(days)))
-    first, second = in_archive_order(table), in_archive_order(shuffled)
+    order = archive_order(table)
+    first, second = rows_at(table, order), rows_at(shuffled, archive_order(shuffled))
     assert first.drop_columns("position").equals(second.drop_columns("position"))
-    months = list(split_by_month(first))
+    months = [(month, rows_at(table, places)) for month, places in split_by_month(table, order)]
     assert [month for month, _ in months] == sorted({(START + day * DAY).strftime("%Y-%m") for day in days})
     assert pa.concat_tables([rows for _, rows in months] or [first]).equals(first)
     for month, rows in months:

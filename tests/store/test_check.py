@@ -7,7 +7,7 @@ import pytest
 from rentmark.records import RentmarkError
 from rentmark.store import Store
 from rentmark.store.duplicates import archived_rows
-from rentmark.store.observations import in_archive_order, read_identities
+from rentmark.store.observations import archive_order, read_identities, rows_at
 
 from .making import commit, make_batch, observation, offers
 
@@ -79,7 +79,7 @@ def test_a_key_column_added_later_counts_as_null_in_older_files(sqlite_store: St
     path = sqlite_store.file_paths(files)[0]
     pq.write_table(pq.ParquetFile(path).read().drop_columns(["term_months", "trade_status"]), path)
     batch = make_batch([*offers(5), observation(term_months=1, observation_id=7)], "")
-    rows = in_archive_order(batch.observations)
+    rows = rows_at(batch.observations, archive_order(batch.observations))
     known = archived_rows(rows, files, lambda file: sqlite_store.root / file.path)
     assert sorted(rows.filter(known)["seller"].to_pylist()) == ["seller-0", "seller-1", "seller-2"]
 

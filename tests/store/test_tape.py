@@ -14,7 +14,10 @@ from rentmark.store import Store, superseded_at
 from rentmark.store.tables import APPEND_ONLY, BATCH, CANDIDATE, FIXING
 from sqlalchemy.exc import DBAPIError
 
+from .blotter_made import event, keep_events
 from .making import HOUR, MICROSECOND, START, SteppedClock, commit, make_fixing, offers, publish
+from .marks_made import keep_marks, mark
+from .ratings_made import keep_a_rating
 
 FIRST, SECOND = date(2026, 7, 7), date(2026, 7, 8)
 
@@ -184,6 +187,9 @@ def test_the_database_itself_refuses_to_change_what_is_committed(store: Store, t
     store.certify(
         contract="cme-gpu1", month="2026-07", benchmark="invented-list", price_micros=1, who="A", reason="B"
     )
+    keep_a_rating(store)
+    keep_marks(store, mark())
+    keep_events(store, event())
     column = sa.inspect(FIXING.metadata.tables[table]).primary_key.columns.values()[0].name
     statement = f"DELETE FROM {table}" if change == "DELETE" else f"UPDATE {table} SET {column} = {column}"
 

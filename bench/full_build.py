@@ -1,0 +1,244 @@
+"""A full build of ten grades to a committed tape, beside what it stands on and what a newcomer writes.
+
+Run: ``python bench/full_build.py --rows 10000000``. It makes an archive of invented offers (50 sellers,
+10 grades, 365 days), then times, in one run on the same Parquet files: the bare two-level median in
+DuckDB SQL, the same steps hand-written in SQL, the product's build and publish with digests, one day
+added to the year, and (up to 1e7 rows) the pandas groupby-apply a newcomer would write. Rows of
+``case, size, seconds, baseline, baseline_seconds, ratio, peak_mb`` are appended to build/bench.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from rentmark.records import Batch, sha256_hex
+from rentmark.records.schemas import INSTANT, OBSERVATION_SCHEMA, REJECT_SCHEMA
+
+CHIPS = ("H100", "H200", "B200", "B300", "A100", "L40S", "L4", "MI300X", "RTX 4090", "GH200")
+SELLERS = 50
+DAYS = 365
+FIRST_DAY = date(2025, 1, 1)
+RULES = "\n".join(
+    [
+        '[methodologies.list-median]\nversion = "1.0.0"\ninputs = ["listed"]\nmin_sellers = 3',
+        *(
+            f'[grades.g{n}]\nchip = "{chip}"\npricing = "on_demand"\n'
+            f'[benchmarks.b{n}]\ngrade = "g{n}"\nmethodology = "list-median"'
+            for n, chip in enumerate(CHIPS)
+        ),
+    ]
+)
+
+
+def offers(first: date, days: int, rows: int, seed: int) -> pa.Table:
+    """Invented offers of some days: each offer seen once a day, prices on a grid of a cent."""
+    random = np.random.default_rng(seed)
+    day = np.sort(random.integers(0, days, rows))
+    micros = (np.datetime64(first, "us").astype(np.int64)) + (
+        day * 86_400 + random.integers(0, 86_400, rows)
+    ) * 1_000_000
+    chip = random.integers(0, len(CHIPS), rows)
+    seller = random.integers(0, SELLERS, rows)
+    price = ((1 + chip) * 500_000 + random.integers(0, 100, rows) * 10_000).astype(np.int64)
+    sku = random.integers(0, 10_000_000, rows)
+
+    def words(codes: np.ndarray, values: list[str]) -> pa.Array:
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(values)).cast(pa.string())
+
+    same = {
+        "kind": "offer", "tier": "listed", "source": "invented", "currency": "USD", "price_basis": "instance",
+        "pricing": "on_demand", "service": "unstated", "carried_by_source": False, "rights": "allowed",
+        "simulated": False, "form_factor": "SXM", "payload_digest": "0" * 64,
+    }  # fmt: skip
+    columns: dict[str, Any] = {
+        "observation_id": random.permutation(rows).astype(np.int64) * 1_000 + seed,
+        "content_check": random.integers(-(2**62), 2**62, rows),
+        "sku": pa.array(np.char.add("sku-", sku.astype(str))),
+        "seller": words(seller, [f"seller-{n:02d}" for n in range(SELLERS)]),
+        "observed_at": pa.array(micros).cast(INSTANT),
+        "known_at": pa.array(micros).cast(INSTANT),
+        "chip": words(chip, list(CHIPS)),
+        "gpu_count": pa.array(np.full(rows, 8, np.int32)),
+        "price_micros": price,
+        "position": np.arange(rows),
+    }
+    arrays = []
+    for field in OBSERVATION_SCHEMA:
+        if field.name in columns:
+            arrays.append(
+                pa.array(columns[field.name], field.type)
+                if not isinstance(columns[field.name], pa.Array)
+                else columns[field.name]
+            )
+        elif field.name in same:
+            arrays.append(pa.repeat(pa.scalar(same[field.name], field.type), rows))
+        else:
+            arrays.append(pa.nulls(rows, field.type))
+    return pa.Table.from_arrays(arrays, schema=OBSERVATION_SCHEMA)
+
+
+def commit(store: Any, table: pa.Table, name: str) -> None:
+    """Put a table into the archive as one batch."""
+    digest = sha256_hex(name.encode())
+    column = OBSERVATION_SCHEMA.get_field_index("payload_digest")
+    table = table.set_column(
+        column, OBSERVATION_SCHEMA.field(column), pa.repeat(pa.scalar(digest), table.num_rows)
+    )
+    batch = Batch(
+        observations=table, rejects=REJECT_SCHEMA.empty_table(), records=table.num_rows, duplicates=0
+    )
+    store.commit_batch(
+        batch, feed="tabular", feed_version="bench", mapping_hash="bench", payload_digest=digest, origin_name=name,
+        payload_bytes=0, received_at=datetime(2026, 6, 1, tzinfo=UTC), rights="allowed", simulated=False,
+    )  # fmt: skip
+
+
+def make_archive(root: Path, rows: int) -> Any:
+    """A workspace with a year of offers, one batch a month."""
+    from rentmark.workspace import Workspace
+
+    workspace = Workspace.create(root, database_url=None, text=RULES)
+    first = FIRST_DAY
+    month = 0
+    while first < FIRST_DAY + timedelta(days=DAYS):
+        following = (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+        days = (min(following, FIRST_DAY + timedelta(days=DAYS)) - first).days
+        commit(workspace.store, offers(first, days, rows * days // DAYS, month), f"month-{month}")
+        first, month = following, month + 1
+    return workspace
+
+
+BARE = """
+select chip, day, median(m) from (
+  select chip, seller, observed_at::date as day, median(price_micros) as m from read_parquet({files}) group by all
+) group by all
+"""
+SAME_STEPS = """
+with rows as (
+  select *, observed_at::date as day,
+         max(observed_at) over (partition by observed_at::date, tier, source, coalesce(venue, seller), seller,
+           coalesce(sku, name_as_written || '|' || form_factor || '|' || memory_gb::varchar), region, pricing,
+           term_months, gpu_count, machine) as latest
+  from read_parquet({files}, hive_partitioning = false)
+  where pricing = 'on_demand' and tier = 'listed' and rights <> 'forbidden' and not carried_by_source
+    and recorded_at <= now()),
+votes as (
+  select chip, day, seller, median(price_micros) as m, count(*) as n, bit_xor(observation_id) as x,
+         bit_xor(content_check) as y
+  from rows where observed_at >= latest group by all)
+select chip, day, median(m), count(*), sum(n), sha256(string_agg(seller || m || n || x || y, '|' order by seller))
+from votes group by all
+"""
+
+
+def in_duckdb(files: list[Path], sql: str) -> float:
+    """Seconds of a query in DuckDB with its default settings."""
+    import duckdb
+
+    listed = "[" + ", ".join(f"'{f}'" for f in files) + "]"
+    connection = duckdb.connect()
+    connection.execute("set timezone = 'UTC'")
+    start = time.perf_counter()
+    connection.execute(sql.format(files=listed)).fetchall()
+    return time.perf_counter() - start
+
+
+def in_pandas(files: list[Path]) -> float:
+    """Seconds of what a newcomer writes."""
+    import pandas as pd
+
+    start = time.perf_counter()
+    frame = pd.read_parquet(files, columns=["chip", "seller", "observed_at", "price_micros"])
+    frame["day"] = frame["observed_at"].dt.date
+    per_seller = frame.groupby(["chip", "day", "seller"])["price_micros"].apply(
+        lambda prices: prices.median()
+    )
+    per_seller.groupby(["chip", "day"]).apply(lambda votes: votes.median())
+    return time.perf_counter() - start
+
+
+def full_build(root: Path, only: tuple[date, date] | None = None) -> tuple[float, float]:
+    """Seconds and peak MB of a build of all ten benchmarks to the tape, in a process of its own."""
+    days = "None" if only is None else f"(date.fromisoformat('{only[0]}'), date.fromisoformat('{only[1]}'))"
+    code = (
+        "import time, resource; from datetime import date; from pathlib import Path\n"
+        "from rentmark.workspace import Workspace, build_and_publish\n"
+        f"w = Workspace.open(Path({str(root)!r}), database_url=None)\n"
+        "t = time.perf_counter()\n"
+        f"build_and_publish(w, list(w.configuration.benchmarks), only={days}, actor='bench')\n"
+        "print(time.perf_counter() - t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    seconds, peak = said.split()[-2:]
+    return float(seconds), float(peak)
+
+
+def main() -> None:
+    """Measure, print the rows and append them to build/bench.json."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--skip-pandas", action="store_true")
+    arguments = parser.parse_args()
+    from rentmark.workspace import Workspace
+
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="rentmark-bench-") as folder:
+        root = Path(folder) / "w"
+        workspace = make_archive(root, arguments.rows)
+        files = workspace.store.file_paths(workspace.store.observation_files())
+        print(f"{arguments.rows:,} rows in {len(files)} files", flush=True)
+        repeat = range(arguments.repeat)
+        bare = statistics.median(in_duckdb(files, BARE) for _ in repeat)
+        steps = statistics.median(in_duckdb(files, SAME_STEPS) for _ in repeat)
+        builds = []
+        for number in repeat:
+            copy = Path(folder) / f"w{number}"
+            shutil.copytree(root, copy)
+            builds.append(full_build(copy))
+            if number < arguments.repeat - 1:
+                shutil.rmtree(copy)
+        seconds, peak = (statistics.median(column) for column in zip(*builds, strict=True))
+        measured = [("duckdb-sql", bare), ("same-steps-sql", steps)]
+        if not arguments.skip_pandas:
+            measured.append(("pandas-newcomer", in_pandas(files)))
+        for baseline, baseline_seconds in measured:
+            rows.append(row("full-build", arguments.rows, seconds, baseline, baseline_seconds, peak))
+        day = FIRST_DAY + timedelta(days=DAYS)
+        later = Workspace.open(copy, database_url=None)
+        commit(later.store, offers(day, 1, arguments.rows // DAYS, 99), "one-day")
+        added, peak = full_build(copy, only=(day, day))
+        rows.append(row("incremental-day", arguments.rows, added, "full-build", seconds, peak))
+    for line in rows:
+        print(json.dumps(line), flush=True)
+    target = Path("build/bench.json")
+    target.parent.mkdir(exist_ok=True)
+    kept = json.loads(target.read_text()) if target.exists() else []
+    target.write_text(json.dumps([*kept, *rows], indent=1))
+
+
+def row(
+    case: str, size: int, seconds: float, baseline: str, baseline_seconds: float, peak: float
+) -> dict[str, Any]:
+    """One line of the table."""
+    return {
+        "case": case, "size": size, "seconds": round(seconds, 3), "baseline": baseline,
+        "baseline_seconds": round(baseline_seconds, 3), "ratio": round(seconds / baseline_seconds, 2),
+        "peak_mb": round(peak),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

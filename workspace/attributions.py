@@ -1,0 +1,40 @@
+"""How the sources of a benchmark want to be named, wherever its figures are shown."""
+
+from __future__ import annotations
+
+from .core import Workspace
+
+
+def attributions_of(workspace: Workspace, benchmark_name: str) -> tuple[str, ...]:
+    """A line for each source and licence the benchmark may draw on, by what the archive holds of its chip.
+
+    A source that its grade leaves out, or whose rights forbid index use, is not among them. A feed's own text
+    is used where the source is that feed's; else the source is named with its licence.
+    """
+    import pyarrow.compute as pc
+
+    from ..ingest import FEEDS
+    from ..store.observations import read_columns
+
+    grade = workspace.configuration.benchmark(benchmark_name).grade
+    texts = {getattr(feed, "source", ""): feed.terms.attribution for feed in FEEDS.values()}
+    store = workspace.store
+    found: set[tuple[str, str | None]] = set()
+    for path in store.file_paths(store.observation_files()):
+        rows = read_columns(path, ("chip", "source", "license", "rights"))
+        used = rows.filter(
+            pc.and_(pc.equal(rows["chip"], grade.chip), pc.not_equal(rows["rights"], "forbidden"))
+        )
+        for pair in used.group_by(["source", "license"]).aggregate([]).to_pylist():
+            found.add((pair["source"], pair["license"]))
+    return tuple(
+        _line(source, license_text, texts.get(source))
+        for source, license_text in sorted(found, key=lambda pair: (pair[0], pair[1] or ""))
+        if grade.sources is None or source in grade.sources
+    )
+
+
+def _line(source: str, license_text: str | None, attribution: str | None) -> str:
+    if attribution:
+        return f"{source}: {attribution}"
+    return f"{source} (licence: {license_text or 'not stated'})"

@@ -1,0 +1,60 @@
+"""Rejects as a file for a spreadsheet: every refused record with its reason and remedy."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..records import RentmarkError, UsageError
+from .core import Workspace
+
+COLUMNS = ("batch_id", "origin_name", "payload_digest", "position", "reason", "field", "value", "sentence")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What makes a spreadsheet take a cell for a formula; refused values come from outside."""
+
+
+def export_rejects(
+    workspace: Workspace, path: Path, *, batch_id: int | None = None, reason: str | None = None
+) -> int:
+    """Write all rejects that are asked for to ``.csv`` or ``.parquet``; returns how many.
+
+    In CSV a text that a spreadsheet would run is led by an apostrophe. Raises UsageError for another kind of
+    file, RentmarkError where it can't be written.
+    """
+    kind = path.suffix.lower()
+    if kind not in (".csv", ".parquet"):
+        raise UsageError(f"--export {path.name}: write a name that ends in .csv or .parquet.")
+    rows = workspace.store.rejects(batch_id=batch_id, reason=reason)
+    payload = _csv(rows) if kind == ".csv" else _parquet(rows)
+    try:
+        path.write_bytes(payload)
+    except OSError as error:
+        raise RentmarkError(f"{path} can't be written: {error.strerror}.") from None
+    return len(rows)
+
+
+def neutralised(value: Any) -> Any:
+    """A text that no spreadsheet runs; other values as they are."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([neutralised(row[name]) for name in COLUMNS] for row in rows)
+    return text.getvalue().encode()
+
+
+def _parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    whole = {"batch_id", "position"}
+    schema = pa.schema([(name, pa.int64() if name in whole else pa.string()) for name in COLUMNS])
+    sink = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_pylist([dict(row) for row in rows], schema=schema), sink)
+    return bytes(sink.getvalue())
