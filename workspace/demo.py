@@ -64,7 +64,7 @@ def run_demo(
     workspace = Workspace.create(root, database_url=database_url, text=DEMO, clock=clock)
     records = published = 0
     settlements: dict[tuple[str, str], dict[str, Any]] = {}
-    with workspace.engine() as engine:
+    with workspace.engine(threads=1) as engine:  # a day's panel is too small to share out
         reader = Reader(workspace, engine)
         for done in range(days):
             day = first + done * ONE_DAY
