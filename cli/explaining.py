@@ -27,8 +27,10 @@ def print_explanation(row: dict[str, Any], *, everything: bool) -> None:
     print_line(f"window {window['start']} to {window['end']}, as of {window['as_of']}")
     for gate in row["gates"]:
         sign = "✓" if gate["met"] else "✗"
-        ask = f"{gate['needed']:g} at most" if gate["at_most"] else f"{gate['needed']:g} needed"
-        print_line(f"  {sign} {gate['rule']} {gate['found']:g} of {ask}")
+        found, needed = (v if isinstance(v, int) else f"{v:.6f}" for v in (gate["found"], gate["needed"]))
+        ask = f"{needed} at most" if gate["at_most"] else f"{needed} needed"
+        tier = f"{gate['tier']}: " if len(row["tiers"]) > 1 else ""
+        print_line(f"  {sign} {tier}{gate['rule']} {found} of {ask}")
     if row["refusal"] is not None:
         print_line(f"  No value: {row['refusal']['sentence']}.")
     _print_votes(row)
@@ -83,14 +85,14 @@ def _print_votes(row: dict[str, Any]) -> None:
         print_line("No votes.")
         return
     without = {w["seller"]: w["value"] or f"no value ({w['reason']})" for w in row["without_seller"]}
-    middle = {(len(votes) - 1) // 2, len(votes) // 2} if len({v["weight"] for v in votes}) == 1 else set()
+    middle = _middle(row["steps"], votes)
     print_table(
         ["seller", "$/GPU-h", "share", "obs.", "without it", ""],
         [
             [
                 v["seller"],
                 v["value"],
-                f"{100 * v['share']:.2f} %",
+                None if v["share"] is None else f"{100 * v['share']:.2f} %",
                 v["n_observations"],
                 without[v["seller"]],
                 "◂ middle" if i in middle else "",
@@ -98,3 +100,15 @@ def _print_votes(row: dict[str, Any]) -> None:
             for i, v in enumerate(votes)
         ],
     )
+
+
+def _middle(steps: list[dict[str, Any]], votes: list[dict[str, Any]]) -> set[int]:
+    """The places of the votes that a median was taken from; empty where the value is made another way."""
+    made = [step for step in steps if step["operation"] != "round"]
+    if len(made) != 1:
+        return set()
+    if made[0]["operation"] == "middle":
+        return {(len(votes) - 1) // 2, len(votes) // 2}
+    if made[0]["operation"] == "quantile":
+        return {place for place, vote in enumerate(votes) if vote["value"] == made[0]["result"]}
+    return set()

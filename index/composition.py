@@ -86,6 +86,8 @@ def composition(
         )
     if not then or not now:
         return Refusal("no_votes", f"no vote stood on {day_before if not then else day_after}")
+    if len({b.tier for b in now}) > 1:
+        return Refusal("several_tiers", "the value is made of several tiers; each moved on its own")
     if {b.tier for b in then} != {b.tier for b in now}:
         return Refusal(
             "tier_changed", f"the value of {day_after} is of another tier than that of {day_before}"

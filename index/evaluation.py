@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from ..records import Refusal, Vote, to_microseconds
+from ..records import Refusal, Vote, round_fraction, round_to_decimals, to_microseconds
 from .ballot import Ballot, count
 from .caps import CapLine
 from .estimators import Earlier, Parameters, Slate, Step, Term
@@ -25,8 +27,8 @@ from .windows import Window
 class Outcome:
     """What one tier's ballots came to: weighed votes, gates asked, and a value or a refusal.
 
-    ``steps`` lead from the votes to the value, each from its own terms. ``beside`` is what the estimator
-    publishes with it. ``parts`` are the tiers of a blend. ``pending_days`` counts the days in a row on
+    ``beside`` is what the estimator publishes with it. ``parts`` are the tiers of a blend, and
+    ``part_shares`` what each weighs in it. ``pending_days`` counts the days in a row on
     which every gate was met while the way out of a gap was not yet over.
     """
 
@@ -40,11 +42,29 @@ class Outcome:
     screened: tuple[Screened, ...] = ()
     notes: tuple[str, ...] = ()
     caps: tuple[CapLine, ...] = ()
-    steps: tuple[Step, ...] = ()
     beside: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[Outcome, ...] = ()
-    shares: tuple[tuple[str, Fraction], ...] = ()
+    part_shares: tuple[Fraction, ...] = ()
     pending_days: int = 0
+    work: Callable[[], tuple[Step, ...]] = field(default=tuple, compare=False, repr=False)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The arithmetic from the votes to the value, worked out when it is asked for."""
+        return self.work()
+
+    @property
+    def top_share(self) -> Fraction | None:
+        """The largest share of the weight that one seller holds, or None without weight."""
+        held: dict[str, Fraction] = {}
+        for part, share in zip(self.parts, self.part_shares, strict=True):
+            weights = weights_by_seller(part.votes)
+            for seller, weight in weights.items():
+                held[seller] = held.get(seller, Fraction(0)) + share * Fraction(weight, weights.total())
+        if held:
+            return max(held.values())
+        weights = weights_by_seller(self.votes)
+        return Fraction(max(weights.values()), weights.total()) if weights.total() else None
 
     @property
     def thin_rule(self) -> str | None:
@@ -57,6 +77,14 @@ class Outcome:
         """The ballots that were not screened."""
         gone = {id(s.ballot) for s in self.screened}
         return tuple(b for b in self.ballots if id(b) not in gone)
+
+
+def weights_by_seller(votes: Sequence[Vote]) -> Counter[str]:
+    """The weight that each seller holds."""
+    weights: Counter[str] = Counter()
+    for vote in votes:
+        weights[vote.seller] += vote.weight
+    return weights
 
 
 def weigh(
@@ -110,26 +138,24 @@ def evaluate(
             unmet = None if last.met else last
             pending = 0 if last.met else int(last.found)
     value: int | None = None
-    steps: tuple[Step, ...] = ()
-    beside: dict[str, Any] = {}
+    beside: Mapping[str, Any] = {}
+    slate = Slate(
+        prices=tuple(v.value_micros for v in votes),
+        weights=tuple(v.weight for v in votes),
+        ids=tuple(b.id for b in screening.standing),
+        instants=tuple(b.instant or span[0] for b in screening.standing),
+        window=span,
+        history=_history(rules, tier, window, state),
+        parameters=parameters_of(rules),
+    )
     refusal = Refusal(unmet.code, unmet.sentence) if unmet is not None else infeasible
     if refusal is None:
-        estimated = rules.rule.work(
-            Slate(
-                prices=tuple(v.value_micros for v in votes),
-                weights=tuple(v.weight for v in votes),
-                ids=tuple(b.id for b in screening.standing),
-                instants=tuple(b.instant or span[0] for b in screening.standing),
-                window=span,
-                history=_history(rules, tier, window, state),
-                parameters=parameters_of(rules),
-            )
-        )
+        estimated = _estimated(rules, slate)
         if isinstance(estimated, Refusal):
             refusal = estimated
         else:
-            steps = (*estimated.steps, *rounding(rules, estimated.value))
-            value, beside = int(steps[-1].result), dict(estimated.beside)
+            found, beside = estimated
+            value = round_to_decimals(round_fraction(found), rules.decimals)
             if value <= 0:
                 value = None
                 refusal = Refusal("rounds_to_zero", f"{rules.decimals} decimals leave nothing of the value")
@@ -144,11 +170,24 @@ def evaluate(
         screened=screening.screened,
         notes=screening.notes,
         caps=lines,
-        steps=steps,
         beside=beside,
-        shares=tuple((v.seller, Fraction(v.weight, v.total_weight)) for v in votes if v.total_weight),
         pending_days=pending,
+        work=tuple if value is None else partial(_steps, rules, slate),
     )
+
+
+def _estimated(rules: Methodology, slate: Slate) -> tuple[Fraction, Mapping[str, Any]] | Refusal:
+    """The exact value and what stands beside it."""
+    rule = rules.rule
+    if rule.value is not None and sum(slate.weights) > 0:
+        return rule.value(slate), {}
+    made = rule.work(slate)
+    return made if isinstance(made, Refusal) else (made.value, made.beside)
+
+
+def _steps(rules: Methodology, slate: Slate) -> tuple[Step, ...]:
+    made = rules.rule.work(slate)
+    return () if isinstance(made, Refusal) else (*made.steps, *rounding(rules, made.value))
 
 
 def rounding(rules: Methodology, value: Fraction) -> tuple[Step, ...]:

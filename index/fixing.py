@@ -13,7 +13,7 @@ from .hierarchy import Decision, decide
 from .methodology import Benchmark
 from .sampling import sampled
 from .state import EMPTY, State
-from .weights import largest_share
+from .weights import six_decimals
 from .windows import Window
 
 SETTLEMENT_VENUES = 2
@@ -85,7 +85,7 @@ def make_fixing(
         n_votes=outcome.counts.n_votes,
         n_venues=outcome.counts.n_venues,
         gpu_seconds=outcome.counts.gpu_seconds,
-        top_weight=largest_share(outcome.shares),
+        top_weight=None if outcome.top_share is None else six_decimals(outcome.top_share),
     )
     if outcome.value_micros is None:
         refused = outcome.refusal.code if outcome.refusal is not None else None

@@ -68,20 +68,20 @@ def _blended(benchmark: Benchmark, valued: Sequence[Outcome]) -> Outcome:
     parts = [(outcome, shares[tier]) for tier in TIERS for outcome in valued if outcome.tier == tier]
     terms = [Term(f"{o.tier} level", Fraction(o.value_micros or 0), share) for o, share in parts]
     joined = step("blend of the tiers by their stated shares", "mean", terms)
-    steps = (*(s for o, _ in parts for s in o.steps), joined, *rounding(rules, joined.result))
+    last = rounding(rules, joined.result)
     whole = sum((share for _, share in parts), Fraction(0))
     return Outcome(
         tier=BLEND,
         votes=tuple(v for o, _ in parts for v in o.votes),
         gates=tuple(g for o, _ in parts for g in o.gates),
         counts=count([b for o, _ in parts for b in o.standing]),
-        value_micros=int(steps[-1].result),
+        value_micros=int(last[-1].result),
         refusal=None,
         ballots=tuple(b for o, _ in parts for b in o.ballots),
         screened=tuple(s for o, _ in parts for s in o.screened),
         notes=tuple(f"{o.tier}: {note}" for o, _ in parts for note in o.notes),
         caps=tuple(line for o, _ in parts for line in o.caps),
-        steps=steps,
         parts=tuple(o for o, _ in parts),
-        shares=tuple((seller, held * share / whole) for o, share in parts for seller, held in o.shares),
+        part_shares=tuple(share / whole for _, share in parts),
+        work=lambda: (*(s for o, _ in parts for s in o.steps), joined, *last),
     )

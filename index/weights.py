@@ -110,12 +110,7 @@ def cap_groups(methodology: Methodology, ballots: Sequence[Ballot]) -> list[Grou
     ]
 
 
-def largest_share(shares: Iterable[tuple[str, Fraction]]) -> str | None:
-    """The largest share of the weight that one seller holds, six decimals, or None without weight."""
-    held: dict[str, Fraction] = {}
-    for seller, share in shares:
-        held[seller] = held.get(seller, Fraction(0)) + share
-    if not held:
-        return None
-    millionths = round_fraction(max(held.values()) * 1_000_000)
+def six_decimals(share: Fraction) -> str:
+    """A share as text with six decimals, half-even."""
+    millionths = round_fraction(share * 1_000_000)
     return f"{millionths // 1_000_000}.{millionths % 1_000_000:06d}"

@@ -167,9 +167,9 @@ def ingest_payload(
         store.save_methodology(used.mapping_hash(), used.model_dump(mode="json"))
     payload_bytes = len(payload)
     del payload  # a quarter of a gigabyte at most, which the commit can use
+    drift = drift_of_batch(workspace, feed_id, batch, digest, arrived.fetched_from) if arrived.watched else []
     if payload_bytes > LARGE_PAYLOAD_BYTES:
         give_back_memory()
-    drift = drift_of_batch(workspace, feed_id, batch, digest, arrived.fetched_from) if arrived.watched else []
     notes = (*batch.notes, *arrived.notes, *(drift_note(change) for change in drift))
     progress(f"committing {batch.accepted:,} observations of {origin_name}")
     rights = set(batch.observations.column("rights").unique().to_pylist())

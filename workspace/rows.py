@@ -186,6 +186,7 @@ def explanation_row(
         },
         "gates": [
             {
+                "tier": part.tier,
                 "rule": g.code,
                 "found": float(g.found) if isinstance(g.found, Fraction) else g.found,
                 "needed": float(g.needed) if isinstance(g.needed, Fraction) else g.needed,
@@ -193,7 +194,8 @@ def explanation_row(
                 "hard": g.hard,
                 "met": g.met,
             }
-            for g in (outcome.gates if outcome else ())
+            for part in ((outcome.parts or (outcome,)) if outcome else ())
+            for g in part.gates
         ],
         "votes": [vote_row(v) for v in (outcome.votes if outcome else ())],
         "without_seller": [

@@ -32,12 +32,14 @@ version = "1.0.0"
 inputs = ["listed"]                    # order of preference: trade, executable, listed
 vote = ["seller"]                      # one vote per seller; or ["seller", "region"], ["observation"]
 seller_statistic = "median"
-estimator = "median"                   # median, volume_weighted_median
+estimator = "median"                   # thirteen of them: see docs/estimators.md
 min_sellers = 3                        # hard gate: fewer distinct sellers print no value
-# more keys: weights, min_votes, min_observations, min_venues, min_gpu_hours, thin_sellers,
-#            thin_observations, include_carried, suspect, calendar, cutoff, lookback_hours,
-#            staleness_hours, fallback, carry_days, decimals, publication_lag_hours,
-#            publication_grace_hours, finality_hours
+# more keys: hierarchy, blend, tail, partitions, spread_floor, splice, memory_days, weights, tier_weights,
+#            capacity_steps, recency, cap, cap_venue, cap_aggregator, max_trade_share, weight_floor, screen,
+#            min_votes, min_observations, min_venues, min_gpu_hours, max_aggregator_share, max_dispersion,
+#            dispersion_days, reopen, thin_sellers, thin_observations, include_carried, suspect, calendar,
+#            weekday, cutoff, lookback_hours, staleness_hours, snapshots, matched_days, fallback, carry_days,
+#            decimals, publication_lag_hours, publication_grace_hours, finality_hours, adjustments
 
 # --- Benchmarks: a grade priced by a methodology. research = true is never published. ------------
 

@@ -77,7 +77,8 @@ class Estimator:
 
     ``reads`` names what it needs beyond prices and weights: ``volume`` (traded hours as weights),
     ``instants`` (one vote per observation), ``history`` (earlier votes by seller). ``keys`` are the keys
-    of a methodology that it cannot do without.
+    of a methodology that it cannot do without. ``value``, where there is one, is the value of ``work`` alone,
+    by a shorter way; it may be asked of votes with weight only.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Estimator:
     work: Callable[[Slate], Estimate | Refusal]
     reads: frozenset[Literal["volume", "instants", "history"]] = frozenset()
     keys: tuple[str, ...] = ()
+    value: Callable[[Slate], Fraction] | None = None
 
     def estimate(self, ordered: Sequence[int], weights: Sequence[int], **more: Any) -> int | Refusal:
         """The value of ascending prices in whole micro-USD, rounded once, half-even; or the refusal."""

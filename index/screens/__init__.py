@@ -30,6 +30,8 @@ def screened(
     methodology: Methodology, tier: str, day: date, ballots: Sequence[Ballot], state: State
 ) -> Screening:
     """The votes that stand, those left out with their rule, and what each screen saw."""
+    if methodology.screen is None and methodology.weights != "capacity":
+        return Screening(tuple(ballots), (), ())
     standing = list(ballots)
     out: list[Screened] = []
     notes: list[str] = []

@@ -77,6 +77,7 @@ def test_a_level_is_by_the_estimator_and_the_weights_of_the_benchmark():
         (MEDIAN, [], votes(a="1.00"), "no_votes"),
         (MEDIAN, votes(a="1.00"), [], "no_votes"),
         (MEDIAN, votes(a="1.00"), [ballot("a", tier="trade")], "tier_changed"),
+        (MEDIAN, votes(a="1.00"), [ballot("a"), ballot("a", tier="trade")], "several_tiers"),
     ],
 )
 def test_what_can_not_be_taken_apart_says_why(rules, then, now, code):

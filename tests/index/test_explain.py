@@ -146,7 +146,8 @@ def without_circles(rules: Benchmark) -> Benchmark:
     return replace(rules, methodology=rules.methodology.model_copy(update={"screen": screen}))
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+# without a seller by the grade a trade with it no longer goes in a circle; without its votes it did
+@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name != "screens"])
 def test_the_value_without_a_seller_is_that_of_a_build_without_it(engine, name):
     rules = without_circles(BENCHMARKS[name])
     archive = World(engine, large_archive(seed=41, count=900))

@@ -166,6 +166,39 @@ def test_trades_without_an_identity_never_supersede_each_other(world):
     assert world(rows).refusals(TRADES) == [None, None]
 
 
+def test_of_two_first_reports_of_one_trade_in_one_window_the_later_counts(world):
+    rows = [trade(), trade(price_micros=usd("2.00"), recorded_at=NOON + hours(100))]
+    archive = world(rows)
+    assert archive.refusals(TRADES) == ["trade_superseded", None]
+    early = windows_for(TRADES, seen_until=NOON + hours(99))
+    assert archive.fixings(TRADES, early)[0].value_micros == usd("3.00")
+
+
+def test_two_first_reports_of_one_identity_in_two_windows_are_two_trades_whatever_is_read(world):
+    # asked apart, each month has its own file, and a first report is handed to no other month
+    july = trade()
+    august = trade(observed_at=IN_AUGUST, known_at=IN_AUGUST + hours(1), recorded_at=IN_AUGUST + hours(2))
+    together = world([july, august])
+    asked = [*days(DAY, DAY), *days(IN_AUGUST.date(), IN_AUGUST.date())]
+    at_once = [f.n_observations for f in together.fixings(TRADES, asked)]
+    apart = [
+        world([row]).fixings(TRADES, [w])[0].n_observations
+        for row, w in zip((july, august), asked, strict=True)
+    ]
+    assert at_once == apart == [1, 1]
+
+
+def test_a_correction_still_takes_both_first_reports_out(world):
+    late = trade(observed_at=NOON + hours(24), recorded_at=NOON + hours(30))
+    rows = [trade(), late, amended(price_micros=usd("2.00"), recorded_at=NOON + hours(40))]
+    marks = world(rows).marked(TRADES, days(DAY, NEXT_DAY))
+    assert sorted((d.day, code or "in") for (d, _), code in marks.items()) == [
+        (8, "in"),
+        (8, "trade_superseded"),
+        (9, "trade_superseded"),
+    ]
+
+
 def test_an_identity_belongs_to_its_source(world):
     rows = [trade(), amended("cancelled", source="second")]
     assert world(rows).refusals(TRADES) == [None, "trade_cancelled"]

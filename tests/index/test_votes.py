@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rentmark.index import evaluate
 from rentmark.index.evaluation import weigh
-from rentmark.index.weights import integer_weights, largest_share
+from rentmark.index.weights import integer_weights, six_decimals
 
 from .making import WINDOW, ballot, benchmark, in_order, offer, trade, usd
 
@@ -27,8 +27,11 @@ def weights_of(rules, tier, sellers, seconds=None):
 
 
 def share_of_the_largest(sellers, weights):
-    total = sum(weights)
-    return largest_share((s, Fraction(w, total)) for s, w in zip(sellers, weights, strict=True) if total)
+    """What a fixing of votes with these weights prints as its top weight."""
+    rules = benchmark(inputs=["trade"], weights="volume")
+    held = [ballot(s, tier="trade", gpu_seconds=w) for s, w in zip(sellers, weights, strict=True)]
+    share = evaluate(rules, "trade", held, WINDOW).top_share
+    return None if share is None else six_decimals(share)
 
 
 @pytest.mark.parametrize(

@@ -93,14 +93,15 @@ def test_the_arithmetic_shown_comes_to_the_value_to_the_micro_dollar(name, days,
             assert fixing.status == "GAP"
             continue
         assert fixing.value_micros == outcome.value_micros
-        assert_steps_follow(outcome.steps)
-        assert outcome.steps[-1].operation == "round"
-        assert outcome.steps[-1].result == fixing.value_micros
+        steps = outcome.steps
+        assert_steps_follow(steps)
+        assert steps[-1].operation == "round"
+        assert steps[-1].result == fixing.value_micros
         # a step takes votes, levels of earlier fixings, or what a step before it came to
         before = {Fraction(v.value_micros) for v in outcome.votes}
         before |= {Fraction(r.value_micros) for r in memory.state(window.date).recent if r.value_micros}
-        for step in outcome.steps:
-            drawn_in = name in {"central_third_mean", "winsorised_mean"} and step is outcome.steps[0]
+        for step in steps:
+            drawn_in = name in {"central_third_mean", "winsorised_mean"} and step is steps[0]
             if step.unit == "usd" and step.operation != "product" and not drawn_in:
                 assert {term.value for term in step.terms} <= before, step.name
             before.add(step.result)

@@ -113,6 +113,16 @@ def test_rejects_are_exported_and_no_spreadsheet_runs_them(person: Person, tmp_p
     assert (missing.code, "can't be written" in missing.err) == (1, True)
 
 
+def test_a_payload_beyond_the_limit_is_one_sentence_before_any_work(person: Person, tmp_path: Path):
+    huge = tmp_path / "huge.csv"
+    with huge.open("wb") as file:
+        file.truncate(300 * 1024 * 1024)
+    answer = person.types("ingest", "tabular", huge)
+    assert answer.code == 1
+    assert answer.err == f"{huge} is 300 MB; the limit is 256 MB. Split it.\n"
+    assert person.asks("batches")["batches"] == []
+
+
 def test_sellers_are_listed_with_their_other_names(person: Person, tmp_path: Path):
     offers = tmp_path / "offers.csv"
     offers.write_text(
