@@ -290,3 +290,9 @@ def test_one_number_hashes_alike_however_it_was_written():
 def test_a_hash_is_64_hexadecimal_digits():
     assert len(BEFORE.methodology_hash) == 64
     assert int(BEFORE.methodology_hash, 16) >= 0
+
+
+def test_two_names_of_one_form_factor_are_one():
+    twice, once = benchmark({"form_factor": ["SXM4", "SXM5"]}), benchmark({"form_factor": ["SXM"]})
+    assert twice.grade.form_factor == ("SXM",)
+    assert twice.methodology_hash == once.methodology_hash
