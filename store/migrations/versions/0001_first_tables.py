@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
+from rentmark.store.migrations.append_only import refuse_changes
 
 revision = "0001"
 down_revision = None
@@ -21,7 +21,7 @@ def upgrade() -> None:
     _create_fixings()
     _create_certificates()
     for table in APPEND_ONLY:
-        _refuse_changes(table)
+        refuse_changes(table)
 
 
 def _key(name: str, *constraints: sa.schema.SchemaItem, nullable: bool = False) -> sa.Column[int]:
@@ -209,32 +209,3 @@ def _create_certificates() -> None:
         "ix_certificate_contract_month_benchmark", "certificate", ["contract", "month", "benchmark"]
     )
     op.create_index("ix_certificate_certified_at", "certificate", ["certified_at"])
-
-
-def _refuse_changes(table: str) -> None:
-    """Make the database itself refuse UPDATE and DELETE of committed rows."""
-    sentence = f"{table} is append-only"
-    write: dict[str, Callable[[], None]] = {
-        "sqlite": lambda: _refuse_on_sqlite(table, sentence),
-        "postgresql": lambda: _refuse_on_postgresql(table, sentence),
-    }
-    write[op.get_bind().dialect.name]()
-
-
-def _refuse_on_sqlite(table: str, sentence: str) -> None:
-    for change in ("update", "delete"):
-        op.execute(
-            f"CREATE TRIGGER {table}_refuses_{change} BEFORE {change} ON {table} "
-            f"BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
-        )
-
-
-def _refuse_on_postgresql(table: str, sentence: str) -> None:
-    op.execute(
-        f"CREATE FUNCTION {table}_refuses_change() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{sentence}'; END $$"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_refuses_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_refuses_change()"
-    )

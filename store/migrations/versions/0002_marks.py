@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import sqlalchemy as sa
 from alembic import op
+from rentmark.store.migrations.append_only import refuse_changes
 
 revision = "0002"
 down_revision = "0004"
@@ -60,7 +59,7 @@ def upgrade() -> None:
         ),
     )
     for table in APPEND_ONLY:
-        _refuse_changes(table)
+        refuse_changes(table)
 
 
 def _key(name: str, *constraints: sa.schema.SchemaItem) -> sa.Column[int]:
@@ -75,32 +74,3 @@ def _text(name: str) -> sa.Column[str]:
 def _integer(name: str, *, nullable: bool = False) -> sa.Column[int]:
     """Counts, micro-USD, and instants in microseconds since 1970 UTC."""
     return sa.Column(name, sa.BigInteger, nullable=nullable)
-
-
-def _refuse_changes(table: str) -> None:
-    """Make the database itself refuse UPDATE and DELETE of committed rows."""
-    sentence = f"{table} is append-only"
-    write: dict[str, Callable[[], None]] = {
-        "sqlite": lambda: _refuse_on_sqlite(table, sentence),
-        "postgresql": lambda: _refuse_on_postgresql(table, sentence),
-    }
-    write[op.get_bind().dialect.name]()
-
-
-def _refuse_on_sqlite(table: str, sentence: str) -> None:
-    for change in ("update", "delete"):
-        op.execute(
-            f"CREATE TRIGGER {table}_refuses_{change} BEFORE {change} ON {table} "
-            f"BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
-        )
-
-
-def _refuse_on_postgresql(table: str, sentence: str) -> None:
-    op.execute(
-        f"CREATE FUNCTION {table}_refuses_change() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{sentence}'; END $$"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_refuses_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_refuses_change()"
-    )
