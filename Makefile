@@ -36,13 +36,15 @@ unit: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python bench/full_build.py --rows 1000000 --repeat 3
 	$(BIN)/python bench/names.py docs/names.md
-	$(BIN)/python bench/paths.py
+	$(BIN)/python bench/paths.py docs/bench-paths.md
+	$(BIN)/python bench/ingest.py
 
 proof: $(VENV)/.installed
 	$(BIN)/python proof/coverage.py
 	$(BIN)/python proof/recovery.py
 	$(BIN)/python proof/conservation.py --histories 10000
 	$(BIN)/python proof/fuzz_feeds.py
+	$(BIN)/python proof/kill_ingest.py
 
 clean:
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
