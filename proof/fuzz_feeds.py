@@ -126,8 +126,9 @@ def main() -> int:
             batch = read(feed_id, case, payload)
             hostile.check_account(batch)
         except BaseException:
-            Path("hostile.payload").write_bytes(payload)
-            sys.stderr.write(f"{feed_id}, {case['name']}, {kind}: the payload is in hostile.payload\n")
+            Path("build").mkdir(exist_ok=True)
+            Path("build/hostile.payload").write_bytes(payload)
+            sys.stderr.write(f"{feed_id}, {case['name']}, {kind}: the payload is in build/hostile.payload\n")
             raise
         finally:
             signal.alarm(0)
