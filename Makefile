@@ -3,15 +3,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
-ROOMS := records grades store ingest index contracts backtest workspace cli
+ROOMS := records drawing grades store ingest index contracts backtest workspace dashboard cli
 WORKERS ?= 2
 
-.PHONY: demo test lint types unit bench proof clean
+.PHONY: demo test lint types unit docs bench proof soak screenshots clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[test,postgres]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,postgres,dashboard,spark]'
 	touch $@
 
 demo: $(VENV)/.installed
@@ -32,19 +32,34 @@ types: $(VENV)/.installed
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
+# The documentation as a site in build/site, with a reference from docstrings; a warning is an error.
+docs: $(VENV)/.installed
+	$(BIN)/python proof/site.py
+
 # Long measurements: ratios beside named baselines (build/bench.json) and proofs whose dated results stand in docs/.
 bench: $(VENV)/.installed
-	$(BIN)/python bench/full_build.py --rows 1000000 --repeat 3
+	$(BIN)/python bench/full_build.py --rows 1000000 10000000
 	$(BIN)/python bench/names.py docs/names.md
 	$(BIN)/python bench/paths.py docs/bench-paths.md
+	$(BIN)/python bench/rolling.py docs/bench-rolling.md
 	$(BIN)/python bench/ingest.py
+	$(BIN)/python bench/hedge.py
 
 proof: $(VENV)/.installed
 	$(BIN)/python proof/coverage.py
+	$(BIN)/python proof/breaks_size.py
 	$(BIN)/python proof/recovery.py
 	$(BIN)/python proof/conservation.py --histories 10000
 	$(BIN)/python proof/fuzz_feeds.py
 	$(BIN)/python proof/kill_ingest.py
+
+# A year of simulated days with faults, on both databases (docs/soak.md).
+soak: $(VENV)/.installed
+	$(BIN)/python proof/soak.py
+
+# Every page of the dashboard in light, dark and phone width, to be looked at.
+screenshots: $(VENV)/.installed
+	$(BIN)/python proof/screenshots.py build/screenshots
 
 clean:
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,10 +15,20 @@ from .hedge_months import HedgeMonth
 from .margin import MarginPath
 from .methods import METHODS, RatioMethod
 from .programme import ProgrammeMonth
+from .programmes import (
+    Instrument,
+    ProgrammeRun,
+    ProgrammeSpec,
+    month_results,
+    programme_to_json,
+    read_programme,
+    run_hedge_programme,
+)
+from .ranking import BookRanking, Candidate, benchmark_candidate, contract_candidate, rank_hedges
 from .regressions import Regression, regress
 from .rent import read_rent
 from .rent_book import RENT_REASONS, RentBook, RentDay, RentReject
-from .report import render_report
+from .report import FirstPage, first_page, render_report
 from .report_model import NOT_COVERED, HedgeReport
 from .series import Changes, CommonDate, common_dates, monthly_changes, monthly_means, observation_changes
 from .verdict import Verdict, decide
@@ -28,14 +38,20 @@ __all__ = [
     "NOT_COVERED",
     "RENT_REASONS",
     "Basis",
+    "BookRanking",
+    "Candidate",
     "Changes",
     "CommonDate",
     "Effectiveness",
     "EntryView",
+    "FirstPage",
     "HedgeMonth",
     "HedgeReport",
+    "Instrument",
     "MarginPath",
     "ProgrammeMonth",
+    "ProgrammeRun",
+    "ProgrammeSpec",
     "RatioMethod",
     "Regression",
     "RentBook",
@@ -43,14 +59,22 @@ __all__ = [
     "RentReject",
     "Stationarity",
     "Verdict",
+    "benchmark_candidate",
     "common_dates",
+    "contract_candidate",
     "decide",
     "effectiveness",
+    "first_page",
     "hedge",
+    "month_results",
     "monthly_changes",
     "monthly_means",
     "observation_changes",
+    "programme_to_json",
+    "rank_hedges",
+    "read_programme",
     "read_rent",
     "regress",
     "render_report",
+    "run_hedge_programme",
 ]

@@ -12,12 +12,17 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..records import MICROS_PER_USD, Refusal, percentile_half_even, round_fraction
+from .breaks.critical import Critical, simulated_critical
+from .breaks.size_notes import size_note
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MINIMUM_FOR_ADF = 20
-STABLE_BELOW_P = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +66,37 @@ def basis_of(values_micros: Sequence[Fraction | int]) -> Basis:
 
 @dataclass(frozen=True, slots=True)
 class Stationarity:
-    """Augmented Dickey–Fuller test of the price basis; ``stable`` when p < 0.05.
+    """Augmented Dickey–Fuller test of the price basis (Dickey & Fuller 1979, Said & Dickey 1984).
 
     Null: the basis has a unit root, so no level it returns to. Constant in the regression, lags
-    chosen by AIC, p by MacKinnon (1994). Dates are taken as they come, whatever their distance.
+    chosen by AIC, p by MacKinnon (1994). That p rejects a true null too often on short histories, so
+    ``stable`` is judged by a 5 % value simulated with the same choice of lags. Dates are taken as they
+    come, whatever their distance.
     """
 
     p_value: float
     lags: int
     n: int
+    statistic: float
+    critical: Critical
 
     @property
     def stable(self) -> bool:
         """Whether the null of no stable level is rejected at 5 %."""
-        return self.p_value < STABLE_BELOW_P
+        return self.statistic < self.critical.value
 
     def to_json(self) -> dict[str, Any]:
         """The test with stable keys."""
-        return {"adf_p": self.p_value, "adf_lags": self.lags, "n": self.n, "stable": self.stable}
+        return {
+            "adf_p": self.p_value,
+            "adf_statistic": self.statistic,
+            "adf_critical_value": self.critical.value,
+            "adf_critical_source": self.critical.source,
+            "adf_size": size_note("adf", self.n),
+            "adf_lags": self.lags,
+            "n": self.n,
+            "stable": self.stable,
+        }
 
 
 def stationarity(values_micros: Sequence[int]) -> Stationarity | Refusal:
@@ -92,6 +110,18 @@ def stationarity(values_micros: Sequence[int]) -> Stationarity | Refusal:
             "no_variation", "the basis moves by the same amount every time, so there is nothing to test"
         )
     import numpy as np
+
+    found = augmented_dickey_fuller(np.array(values_micros, dtype=np.float64) / MICROS_PER_USD)
+    if found is None:
+        return Refusal("hardly_moves", "the basis moves too seldom for the test's regressions")
+    statistic, p_value, lags = found
+    return Stationarity(
+        p_value=p_value, lags=lags, n=n, statistic=statistic, critical=simulated_critical("adf", n)
+    )
+
+
+def augmented_dickey_fuller(values: NDArray[np.float64]) -> tuple[float, float, int] | None:
+    """(statistic, MacKinnon's p, lags by AIC) by statsmodels; None where its regressions are singular."""
     from statsmodels.tools.sm_exceptions import SingularMatrixWarning
     from statsmodels.tsa.stattools import adfuller
 
@@ -99,8 +129,7 @@ def stationarity(values_micros: Sequence[int]) -> Stationarity | Refusal:
         warnings.simplefilter("error", SingularMatrixWarning)
         warnings.simplefilter("error", RuntimeWarning)
         try:
-            dollars = np.array(values_micros, dtype=np.float64) / MICROS_PER_USD
-            result = adfuller(dollars, result_object=True)
+            result = adfuller(values, result_object=True)
         except (SingularMatrixWarning, RuntimeWarning):
-            return Refusal("hardly_moves", "the basis moves too seldom for the test's regressions")
-    return Stationarity(p_value=float(result.pvalue), lags=int(result.lags), n=n)
+            return None
+    return float(result.statistic), float(result.pvalue), int(result.lags)

@@ -15,6 +15,8 @@ from .bootstrap import DRAWS, percentile, stationary_indices
 from .coverage_notes import coverage_note
 from .intervals import CONFIDENCE, bootstrap_t_share_interval
 from .methods import RatioMethod
+from .methods.base import Side
+from .outcomes import Outcome, outcome_of
 from .regressions import to_dollars
 from .series import Changes
 
@@ -49,6 +51,7 @@ class Effectiveness:
     ratios: tuple[float, ...] = ()
     swing_unhedged: float | None = None
     swing_hedged: float | None = None
+    outcome: Outcome | None = None
     reason: str | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -68,6 +71,7 @@ class Effectiveness:
         values["out_of_sample_months"] = self.out_of_sample_months
         values["swing_unhedged"] = self.swing_unhedged
         values["swing_hedged"] = self.swing_hedged
+        values["outcome"] = None if self.outcome is None else self.outcome.to_json()
         if reason is not None:
             values["reason"] = reason
         return values
@@ -80,8 +84,8 @@ class Effectiveness:
         return coverage_note("effectiveness", interval, self.out_of_sample_months + LEARNING_CHANGES)
 
 
-def effectiveness(method: RatioMethod, changes: Changes) -> Effectiveness:
-    """Judge a method on monthly changes, in sample and walking forward.
+def effectiveness(method: RatioMethod, changes: Changes, *, side: Side = "buyer") -> Effectiveness:
+    """Judge a method on monthly changes, in sample and walking forward; ``side`` says which months are bad.
 
     Walk-forward: the ratio of each month is estimated from all earlier months, at least 24; every
     method is judged on the same months; below 12 such months there is no figure. The interval is the
@@ -119,7 +123,8 @@ def effectiveness(method: RatioMethod, changes: Changes) -> Effectiveness:
     swings = {"swing_unhedged": _deviation(unhedged), "swing_hedged": _deviation(hedged)}
     if len(set(changes.rent[LEARNING_CHANGES:])) == 1:
         return answer("the rent did not vary in the out-of-sample months", ratios=tuple(ratios), **swings)
-    low, high = interval(unhedged, hedged)
+    shares = resampled_shares(unhedged, hedged)
+    low, high = bounds(shares)
     second = bootstrap_t_share_interval(unhedged, hedged)
     return answer(
         None if second is not None else "too many resampled histories stand still for a bootstrap-t interval",
@@ -129,6 +134,7 @@ def effectiveness(method: RatioMethod, changes: Changes) -> Effectiveness:
         bootstrap_t_low=None if second is None else second.low,
         bootstrap_t_high=None if second is None else second.high,
         ratios=tuple(ratios),
+        outcome=outcome_of(unhedged, hedged, side, shares, DRAWS),
         **swings,
     )
 
@@ -136,7 +142,14 @@ def effectiveness(method: RatioMethod, changes: Changes) -> Effectiveness:
 def interval(
     unhedged: NDArray[np.float64], hedged: NDArray[np.float64], *, draws: int = DRAWS
 ) -> tuple[float, float]:
-    """The 95 % percentile interval of HE over resampled month pairs.
+    """The 95 % percentile interval of HE over resampled month pairs."""
+    return bounds(resampled_shares(unhedged, hedged, draws=draws))
+
+
+def resampled_shares(
+    unhedged: NDArray[np.float64], hedged: NDArray[np.float64], *, draws: int = DRAWS
+) -> NDArray[np.float64]:
+    """HE over resampled month pairs, ascending.
 
     A draw in which the rent stands still while the hedged rent moves counts as minus infinity; one
     in which neither moves says nothing and is left out.
@@ -150,7 +163,11 @@ def interval(
     hedged_stands = (after == after[:, :1]).all(axis=1)
     variance = np.where(stands, 1.0, before.var(axis=1, ddof=1))
     shares = np.where(stands, -np.inf, 1 - after.var(axis=1, ddof=1) / variance)
-    ordered = np.sort(shares[~(stands & hedged_stands)])
+    return np.sort(shares[~(stands & hedged_stands)])
+
+
+def bounds(ordered: NDArray[np.float64]) -> tuple[float, float]:
+    """The ends of the 95 % percentile interval of ascending values."""
     tail = (1 - CONFIDENCE) / 2
     return percentile(ordered, tail), percentile(ordered, 1 - tail)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
 from ..contracts import ContractSpec
 from ..records import Fixing, Refusal
 from .basis import basis_of, stationarity
+from .basis_shape import shape_of
+from .breakdown import breakdown_of
+from .causes import PanelMoves, SecondSource
+from .comparing import compare_on
 from .effectiveness import effectiveness
 from .entry import entry_view
 from .hedge_months import EntryRule, contract_months, proxy_months
@@ -27,16 +31,20 @@ from .hedge_parts import (
     regressions_of,
     required_common,
     settlement_basis,
+    settlement_shape,
     swing_of,
     why_no_month,
 )
 from .methods import DEFAULTS, METHODS
-from .notes import programme_notes, series_notes, short_history, unit_question
+from .notes import programme_notes, series_notes, short_history
+from .plan import HedgePlan
 from .programme import exposures, run_programme, worst_month
 from .rent_book import RentBook
 from .report_model import HedgeReport, ReferenceDay
+from .screens_accounting import accounting_screens
 from .sentences import Role, limits_sentence, moved_sentence, verdict_sentence
 from .series import first_published, monthly_changes, monthly_means
+from .units import unit_question
 from .verdict import decide
 
 
@@ -52,6 +60,10 @@ def hedge(
     ratio_method: str = "ols",
     entry_premium_percent: Decimal = Decimal(0),
     entry_prices_micros: Mapping[str, int] | None = None,
+    known_breaks: Sequence[date] = (),
+    panel: PanelMoves | None = None,
+    second_source: SecondSource | None = None,
+    plan: HedgePlan | None = None,
 ) -> HedgeReport:
     """Judge how much of a rent a hedge on ``benchmark`` would have covered, as seen at ``now``.
 
@@ -59,7 +71,9 @@ def hedge(
     research benchmark. ``contract`` settles the months; without one the mean of the month's fixings
     stands in and the report says *proxy*. ``gpus`` planned around the clock, or hours in the rent
     file, give lots and bills; with neither, figures are per GPU-hour. ``entry_prices_micros`` are
-    the user's own quotes by month (``2026-08``), micro-USD per GPU-hour.
+    the user's own quotes by month (``2026-08``), micro-USD per GPU-hour. ``known_breaks`` are dates to
+    test for a break; ``panel`` and ``second_source`` are evidence of what a break was caused by.
+    ``plan`` gives the hours of a rent book in place of ``gpus`` and the file's own.
 
     Raises UsageError for an unknown method, GPUs below 1 or a premium at or below −100 %, and
     RentmarkError when the benchmark has no fixing with a value or shares no date with the rent.
@@ -80,8 +94,9 @@ def hedge(
     monthly = monthly_changes(means)
     regressions = regressions_of(rent, common, monthly, months)
     compared = {name: METHODS[name] for name in DEFAULTS} | {method.name: method}
-    judged = {name: effectiveness(each, monthly) for name, each in compared.items()}
-    constant = len(means) > 1 and len(set(rates.values())) == 1
+    judged = {name: effectiveness(each, monthly, side=role) for name, each in compared.items()}
+    fixed_until = None if plan is None else plan.fixed_until
+    constant = fixed_until is not None or (len(means) > 1 and len(set(rates.values())) == 1)
     verdict = decide(
         judged[method.name],
         regressions["monthly"],
@@ -89,18 +104,19 @@ def hedge(
         rent_is_constant=constant,
     )
 
-    hours = exposures(rent, months, gpus)
+    hours = exposures(rent, months, gpus) if plan is None else plan.hours
     programme = run_programme(months, method, role=role, exposure=hours, spec=contract)
     swing = swing_of(judged[method.name], hours, means)
     margin, margin_reason = margin_of(contract, months, programme, first)
     tested = stationarity([each.basis_micros for each in common])
     level = None if isinstance(tested, Refusal) else tested
-    coming = next_month(months, method, role=role, gpus=gpus, spec=contract, last_rent=max(rates))
+    changes = methodology_changes(first)
+    coming = next_month(months, method, role=role, gpus=gpus, spec=contract, last_rent=max(rates), plan=plan)
     assumed = any(each.entry_source == "flat" for each in months) or not months
     used = [first[each.date] for each in common]
     latest = max(first.values(), key=lambda fixing: fixing.date)
     proxy, proxy_for = proxy_of(contract, benchmark, months)
-    doubt = unit_question(common)
+    doubt = None if rent.unit_confirmed else unit_question(common)
 
     return HedgeReport(
         rent=rent,
@@ -125,7 +141,7 @@ def hedge(
                 judged=judged[method.name],
                 swing=swing,
                 monthly_change_count=len(monthly),
-                last_rent_date=max(rates),
+                last_rent_date=max(rates) if fixed_until is None else fixed_until,
                 lots=lots_in_words(coming, programme),
             ),
             moved_sentence(
@@ -141,13 +157,27 @@ def hedge(
         settlement_basis=settlement_basis(months),
         stationarity=level,
         stationarity_reason=tested.sentence if isinstance(tested, Refusal) else None,
+        breakdown=breakdown_of(
+            common,
+            means,
+            tested,
+            price_shape=shape_of([each.date for each in common], [each.basis_micros for each in common]),
+            settlement_shape=settlement_shape(months),
+            spread_evenly=rent.kind == "invoices",
+            methodology_changes=changes,
+            known_dates=known_breaks,
+            panel=panel,
+            second=second_source,
+        ),
         months=months,
         programme=programme,
         exposure=hours,
         worst=worst_month(programme, role),
         next_month=None if isinstance(coming, Refusal) else coming,
         next_month_reason=coming.sentence if isinstance(coming, Refusal) else None,
-        entry=entry_view(programme, why_no_month(method, months)),
+        screens=accounting_screens(months, programme, role),
+        comparison=compare_on(monthly, judged),
+        entry=entry_view(programme, why_no_month(method, months, plan)),
         margin=margin,
         margin_reason=margin_reason,
         common=common,
@@ -170,7 +200,8 @@ def hedge(
         fixing_state="candidate" if any(each.state == "candidate" for each in used) else "published",
         methodology=f"{latest.methodology} {latest.methodology_version}",
         methodology_hash=latest.methodology_hash,
-        methodology_changes=methodology_changes(first),
+        methodology_changes=changes,
+        unit_question=doubt,
         notes=(
             *rent.notes,
             *([f"{unseen} rent dates after {now.date()} were not used."] if unseen else []),
@@ -184,6 +215,7 @@ def hedge(
                 gpus=gpus,
                 has_contract=contract is not None,
                 premium_percent=entry_premium_percent,
+                hours_note=None if plan is None else plan.note(),
             ),
         ),
     )

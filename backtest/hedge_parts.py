@@ -22,10 +22,12 @@ from ..records import (
     round_fraction,
 )
 from .basis import Basis, basis_of
+from .basis_shape import BasisShape, shape_of
 from .effectiveness import LEARNING_CHANGES, Effectiveness
 from .hedge_months import HedgeMonth, changes_for, hedge_changes
 from .margin import MarginPath, margin_path
 from .methods import METHODS, RatioEstimate, RatioMethod
+from .plan import HedgePlan
 from .programme import Exposure, ProgrammeMonth, mean_hours
 from .regressions import Regression, regress, to_dollars
 from .rent import SECONDS_PER_HOUR
@@ -152,10 +154,13 @@ def next_month(
     gpus: int | None,
     spec: ContractSpec | None,
     last_rent: date,
+    plan: HedgePlan | None = None,
 ) -> NextMonth | Refusal:
     """The position for the month after the last rent, from every settled hedge month."""
-    if gpus is None:
-        return Refusal("no_plan", "the number of GPUs is not given, so next month's hours are unknown")
+    month = month_of(month_bounds(month_of(last_rent))[1] + timedelta(days=1))
+    planned = _planned(month, gpus, plan)
+    if isinstance(planned, Refusal):
+        return planned
     known = [each for each in months if each.settlement_micros is not None]
     if len(known) < method.minimum_changes:
         return Refusal("too_short", f"{len(known)} hedge months known, {method.minimum_changes} needed")
@@ -164,9 +169,7 @@ def next_month(
         return weights
     # Hours planned around the clock go on after this month, so every weight finds hours of its own.
     ratio = sum(weights)
-    month = month_of(month_bounds(month_of(last_rent))[1] + timedelta(days=1))
     sign = 1 if role == "buyer" else -1
-    planned = gpus * hours_in_month(month)
     size = None
     if spec is not None:
         size = size_lots(spec, {month: sign * planned}, hedge_ratio=exact_ratio(ratio))[0]
@@ -183,11 +186,31 @@ def next_month(
     )
 
 
+def _planned(month: str, gpus: int | None, plan: HedgePlan | None) -> Fraction | Refusal:
+    """GPU-hours planned for the month to come: the book's exposed ones, else the GPUs around the clock."""
+    if plan is not None:
+        if plan.fixed_until is not None:
+            return Refusal("fixed", f"the price is fixed until {plan.fixed_until}, so nothing is exposed")
+        if plan.ahead is None or month not in plan.ahead:
+            return Refusal("no_plan", f"the book plans no hours in {month}")
+        return plan.ahead[month]
+    if gpus is None:
+        return Refusal("no_plan", "the number of GPUs is not given, so next month's hours are unknown")
+    return Fraction(gpus * hours_in_month(month))
+
+
 def settlement_basis(months: Sequence[HedgeMonth]) -> Basis:
     """The month's mean rent − what the hedge settled at."""
     gaps = [each.rent - each.settlement_micros for each in months if each.settlement_micros is not None]
     found = basis_of(gaps)
     return found if gaps else Basis(n=0, reason="no month settled")
+
+
+def settlement_shape(months: Sequence[HedgeMonth]) -> BasisShape:
+    """The settlement basis taken apart, each month dated by its last day."""
+    settled = [each for each in months if each.settlement_micros is not None]
+    gaps = [each.rent - (each.settlement_micros or 0) for each in settled]
+    return shape_of([month_bounds(each.month)[1] for each in settled], gaps)
 
 
 def position_of(programme: Sequence[ProgrammeMonth]) -> Position | None:
@@ -214,8 +237,10 @@ def lots_in_words(coming: NextMonth | Refusal, programme: Sequence[ProgrammeMont
     return "any lots"
 
 
-def why_no_month(method: RatioMethod, months: Sequence[HedgeMonth]) -> str:
+def why_no_month(method: RatioMethod, months: Sequence[HedgeMonth], plan: HedgePlan | None = None) -> str:
     """Why no month was simulated."""
+    if plan is not None and plan.fixed_until is not None:
+        return f"the price is fixed until {plan.fixed_until}, so there is nothing to hedge"
     settled = sum(each.settlement_micros is not None for each in months)
     if settled == 0:
         return "no month settled"

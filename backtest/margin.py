@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
-from ..contracts import ContractSpec, FinalSettlement, Order, daily_ledger, fair_value, fixing_days
+from ..contracts import ContractSpec, FinalSettlement, Order, daily_ledger, fixing_weights
 from ..contracts.vintage import effective_instants
 from ..records import MICROS_PER_CENT, Fixing, day_start, divide_half_even, format_micros, round_fraction
 from .hedge_months import HedgeMonth
@@ -139,8 +139,8 @@ def _marks(spec: ContractSpec, each: HedgeMonth, fixings: Mapping[date, Fixing])
     """
     assert each.settlement_micros is not None
     assert each.settlement is not None
-    expected = fixing_days(spec, each.month)
-    due = effective_instants(expected, fixings)
+    weights = fixing_weights(spec, each.month)
+    due = effective_instants(weights, fixings)
     counted = {day.date: day.value_micros for day in each.settlement.days if day.counted}
     observed = observed_micros(fixings)
     by_effect = sorted((fixings[day].effective_at, day, value) for day, value in observed.items())
@@ -153,11 +153,13 @@ def _marks(spec: ContractSpec, each: HedgeMonth, fixings: Mapping[date, Fixing])
         if ends >= closes:
             marks[day] = each.settlement_micros
             return marks
-        known = [value for d, value in counted.items() if value is not None and due[d] <= ends]
-        remaining = sum(instant > ends for instant in due.values())
+        known = {d: value for d, value in counted.items() if value is not None and due[d] <= ends}
+        remaining = sum(weights[d] for d, instant in due.items() if instant > ends)
         last = by_effect[bisect_right(effects, ends) - 1][2]
-        mark: Fraction = fair_value(known, [last] * remaining)
-        marks[day] = round_fraction(mark)
+        fixed = sum(weights[d] * value for d, value in known.items())
+        # The fair value of the flat expectation: each fixing, known or expected, with its own weight.
+        total = sum(weights[d] for d in known) + remaining
+        marks[day] = round_fraction(Fraction(fixed + remaining * last, total))
         day += timedelta(days=1)
 
 

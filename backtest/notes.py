@@ -7,19 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 
-from ..records import Fixing, format_micros, median_half_even, month_bounds
+from ..records import Fixing, month_bounds
 from .coverage_notes import coverage_range
 from .effectiveness import MINIMUM_CHANGES
 from .hedge_months import HedgeMonth
 from .programme import ProgrammeMonth
 from .rent_book import RentBook
 from .series import CommonDate, MonthMean
-
-CENTS_BETWEEN = (60, 170)
-NODE_BETWEEN = (6, 11)
-"""How far the median rent may stand above the reference before its unit is asked about: near 100
-it may be in cents, near 8 it may be the price of an 8-GPU node."""
-
 
 SHORT_BELOW = 60
 """Below this many monthly changes the report says how far its default intervals may be trusted."""
@@ -38,27 +32,6 @@ def short_history(n: int) -> list[str]:
             " simulated cases (docs/coverage.md); the wider ones beside them held better."
         )
     ]
-
-
-def unit_question(common: Sequence[CommonDate]) -> str | None:
-    """Ask about a rent whose level looks like another unit; it is never converted by guess."""
-    if not common:
-        return None
-    rent = median_half_even(sorted(each.rent_micros for each in common))
-    reference = median_half_even(sorted(each.reference_micros for each in common))
-    if reference <= 0:
-        return None
-    times = rent / reference
-    if CENTS_BETWEEN[0] <= times <= CENTS_BETWEEN[1]:
-        suspect = "in cents"
-    elif NODE_BETWEEN[0] <= times <= NODE_BETWEEN[1]:
-        suspect = "per 8-GPU node"
-    else:
-        return None
-    return (
-        f"Median rate {format_micros(rent)}, reference {format_micros(reference)}: is the rent {suspect}, or correct?"
-        " It was used as written, in dollars per GPU-hour."
-    )
 
 
 def series_notes(
@@ -100,8 +73,9 @@ def programme_notes(
     gpus: int | None,
     has_contract: bool,
     premium_percent: Decimal,
+    hours_note: str | None = None,
 ) -> list[str]:
-    """What the simulated programme assumes."""
+    """What the simulated programme assumes; ``hours_note`` says where a rent book's hours come from."""
     notes: list[str] = []
     if any(each.entry_source == "flat" for each in months):
         notes.append(
@@ -119,7 +93,9 @@ def programme_notes(
             f"No contract: each month is taken to pay the mean of its fixings ({min(counts)} to {max(counts)} of them),"
             " a proxy that is never called settled."
         )
-    if gpus is not None and book.has_hours:
+    if hours_note is not None:
+        notes.append(hours_note)
+    elif gpus is not None and book.has_hours:
         notes.append(
             f"Lots follow the plan of {gpus} GPUs around the clock; bills follow the hours in {book.name}."
         )

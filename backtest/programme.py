@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Protocol
 
 from ..contracts import ContractSpec, exact_ratio, hours_in_month, size_lots
 from ..records import (
@@ -28,6 +29,18 @@ from .sentences import Role
 
 PREMIUMS_PERCENT = (-10, 0, 10)
 """Entry prices every profit and loss is shown at, relative to the assumed one."""
+
+
+class MonthlyRent(Protocol):
+    """What a month's exposure asks of a month: its name and exact mean rent, micro-USD per GPU-hour."""
+
+    @property
+    def month(self) -> str:
+        """The month, ``2026-08``."""
+
+    @property
+    def rent(self) -> Fraction:
+        """Mean rent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +80,11 @@ class ProgrammeMonth:
     entry_price_micros: int
     settlement_micros: int
     note: str | None = None
+    wanted_hours: Fraction | None = None
+    """Signed GPU-hours the method asked for, before whole lots; None where no hours are known."""
 
 
-def exposures(book: RentBook, months: Sequence[HedgeMonth], gpus: int | None) -> dict[str, Exposure] | None:
+def exposures(book: RentBook, months: Sequence[MonthlyRent], gpus: int | None) -> dict[str, Exposure] | None:
     """Hours and bill by month: from the file, and planned hours from ``gpus`` around the clock.
 
     None where neither is known. With ``gpus`` alone the bill is the month's mean rent on every
@@ -124,8 +139,8 @@ def run_programme(
     """Simulate every month that settled and whose ratio could be known at entry."""
     ran: list[ProgrammeMonth] = []
     for each in months:
-        if each.settlement_micros is None:
-            continue
+        if each.settlement_micros is None or (exposure is not None and each.month not in exposure):
+            continue  # a month without known hours has no bill to hedge
         decided = weights_at_entry(method, months, each)
         if isinstance(decided, Refusal):
             continue
@@ -193,18 +208,25 @@ def _simulate(
         held = lots * unit * SECONDS_PER_HOUR
     pnl = {p: divide_half_even(held * gain, SECONDS_PER_HOUR) for p, gain in gains.items()}
     hedged = {p: hours.bill_micros - sign * amount for p, amount in pnl.items()}
+    unused = hours.actual_seconds == 0
+    seconds = hours.planned_seconds if unused else hours.actual_seconds
+    pnl_rate = {p: divide_half_even(amount * SECONDS_PER_HOUR, seconds) for p, amount in pnl.items()}
+    if unused:  # no hour was paid, so figures per hour stand on the hours planned
+        rate = round_fraction(each.rent)
+        hedged_rate = {p: rate - sign * amount for p, amount in pnl_rate.items()}
+        note = f"{each.month}: zero hours were used, so the whole position stood without a rent."
+    else:
+        rate = divide_half_even(hours.bill_micros * SECONDS_PER_HOUR, seconds)
+        hedged_rate = {
+            p: divide_half_even(amount * SECONDS_PER_HOUR, seconds) for p, amount in hedged.items()
+        }
     return ProgrammeMonth(
         month=each.month, ratio=ratio, learned_from=learned_from, unit_gpu_hours=unit, lots=lots,
-        hedged_seconds=held, gpu_seconds=hours.actual_seconds,
-        rate_micros=divide_half_even(hours.bill_micros * SECONDS_PER_HOUR, hours.actual_seconds),
-        hedged_rate_micros={
-            p: divide_half_even(amount * SECONDS_PER_HOUR, hours.actual_seconds) for p, amount in hedged.items()
-        },
-        pnl_rate_micros={
-            p: divide_half_even(amount * SECONDS_PER_HOUR, hours.actual_seconds) for p, amount in pnl.items()
-        },
+        hedged_seconds=held, gpu_seconds=hours.actual_seconds, rate_micros=rate,
+        hedged_rate_micros=hedged_rate, pnl_rate_micros=pnl_rate,
         bill_micros=hours.bill_micros, pnl_micros=pnl, hedged_bill_micros=hedged,
         entry_price_micros=each.entry_price_micros, settlement_micros=fsp, note=note,
+        wanted_hours=times * over * sign,
     )  # fmt: skip
 
 

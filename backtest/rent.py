@@ -8,44 +8,39 @@ Two layouts, told apart by their header:
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ..records import (
-    MICROS_PER_USD,
-    NaiveInstantError,
-    RentmarkError,
-    divide_half_even,
-    micros_from_text,
-    parse_date,
-    parse_instant,
-    sha256_hex,
+from ..records import RentmarkError, divide_half_even, sha256_hex
+from .csv_cells import (
+    SECONDS_PER_HOUR,
+    RowError,
+    date_cell,
+    gpu_seconds_cell,
+    positive_micros,
+    read_cells,
+    refuse_missing,
+    reject_row,
+    row_cells,
 )
-from .rent_book import RENT_REASONS, RentBook, RentDay, RentKind, RentReject
+from .rent_book import RentBook, RentDay, RentKind, RentReject
 
-MAXIMUM_BYTES = 20_000_000
+__all__ = [
+    "INVOICE_COLUMNS",
+    "LAYOUTS",
+    "LONGEST_PERIOD_DAYS",
+    "RATE_COLUMNS",
+    "SECONDS_PER_HOUR",
+    "read_rent",
+]
+
 LONGEST_PERIOD_DAYS = 366
-SECONDS_PER_HOUR = 3600
 RATE_COLUMNS = ("date", "rate_usd_per_gpu_hour")
 INVOICE_COLUMNS = ("start", "end", "amount_usd", "gpu_hours")
 LAYOUTS = (
     f"a rent file has the columns {', '.join(RATE_COLUMNS)}[, gpu_hours] or {', '.join(INVOICE_COLUMNS)}"
 )
-
-
-class _RowError(Exception):
-    """One row can't be read: the reason code, the field and its value."""
-
-    def __init__(self, reason: str, field: str, value: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.field = field
-        self.value = value
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +63,15 @@ def read_rent(payload: bytes, name: str, *, today: date | None = None, simulated
     right is not guessed. Raises RentmarkError, in one sentence, when the file as a whole can't be
     read or holds no usable row.
     """
-    header, cells = _read_cells(payload, name)
+    header, cells = read_cells(payload, name, LAYOUTS)
     kind = _kind_of(header, name)
     rows: list[_Row] = []
     rejects: list[RentReject] = []
     for line, values in cells:
         try:
             rows.append(_read_row(kind, header, line, values, today))
-        except _RowError as error:
-            rejects.append(_reject(name, line, error.reason, error.field, error.value))
+        except RowError as error:
+            rejects.append(reject_row(name, line, error.reason, error.field, error.value))
     kept, clashes = _without_clashes(kind, rows, name)
     rejects = sorted([*rejects, *clashes], key=lambda reject: reject.line)
     if not kept:
@@ -95,126 +90,35 @@ def read_rent(payload: bytes, name: str, *, today: date | None = None, simulated
     )
 
 
-def _read_cells(payload: bytes, name: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Split a CSV into its header and (line number, cells) of every row that is not blank."""
-    if len(payload) > MAXIMUM_BYTES:
-        limit = MAXIMUM_BYTES // 1_000_000
-        raise RentmarkError(
-            f"{name} is {len(payload) / 1e6:.1f} MB; the limit is {limit} MB, so split it by year."
-        )
-    try:
-        text = payload.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RentmarkError(
-            f"{name} is not UTF-8 text (byte {error.start} is {payload[error.start]:#04x}); save it as CSV UTF-8."
-        ) from None
-    if "\0" in text:
-        raise RentmarkError(f"{name} holds binary data; save it as CSV UTF-8.")
-    first_line = text.lstrip().split("\n", 1)[0]
-    delimiter = max(",;\t", key=first_line.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    lines: list[tuple[int, list[str]]] = []
-    try:
-        for values in reader:
-            stripped = [value.strip() for value in values]
-            if any(stripped):
-                lines.append((reader.line_num, stripped))
-    except csv.Error as error:
-        raise RentmarkError(
-            f"{name} line {reader.line_num} is not CSV ({error}); save it as CSV UTF-8."
-        ) from None
-    if not lines:
-        raise RentmarkError(f"{name} is empty; {LAYOUTS}.")
-    header = [column.lower() for column in lines[0][1]]
-    return header, lines[1:]
-
-
 def _kind_of(header: list[str], name: str) -> RentKind:
-    repeated = [column for column, count in Counter(header).items() if column and count > 1]
-    if repeated:
-        raise RentmarkError(f"{name} has the column {repeated[0]} twice; keep one.")
     if all(column in header for column in RATE_COLUMNS):
         return "rates"
     if all(column in header for column in INVOICE_COLUMNS):
         return "invoices"
     wanted = INVOICE_COLUMNS if "start" in header or "amount_usd" in header else RATE_COLUMNS
-    missing = ", ".join(column for column in wanted if column not in header)
-    found = ", ".join(column for column in header if column)
-    shown = found if len(found) <= 80 else found[:77] + "…"
-    raise RentmarkError(f"{name} lacks the column {missing} (found: {shown}); {LAYOUTS}.")
+    refuse_missing(header, wanted, name, LAYOUTS)
+    raise AssertionError("one of both layouts lacks a column here")
 
 
 def _read_row(kind: RentKind, header: list[str], line: int, values: list[str], today: date | None) -> _Row:
-    if len(values) < len(header):
-        raise _RowError("truncated_row", "row", ", ".join(values))
-    if any(values[len(header) :]):
-        raise _RowError("too_many_cells", "row", ", ".join(values))
-    cells = dict(zip(header, values, strict=False))
+    cells = row_cells(header, values)
     if kind == "rates":
-        day = _date(cells, "date", today)
-        rate = _micros(cells, "rate_usd_per_gpu_hour", "missing_rate")
-        seconds = _seconds(cells) if "gpu_hours" in cells else None
+        day = date_cell(cells, "date", today)
+        rate = positive_micros(cells, "rate_usd_per_gpu_hour", "missing_rate")
+        seconds = gpu_seconds_cell(cells) if "gpu_hours" in cells else None
         amount = None if seconds is None else divide_half_even(rate * seconds, SECONDS_PER_HOUR)
         return _Row(line, day, day, rate, seconds, amount)
-    first, last = _date(cells, "start", today), _date(cells, "end", today)
+    first, last = date_cell(cells, "start", today), date_cell(cells, "end", today)
     if last < first:
-        raise _RowError("period_ends_early", "end", cells["end"])
+        raise RowError("period_ends_early", "end", cells["end"])
     if (last - first).days >= LONGEST_PERIOD_DAYS:
-        raise _RowError("period_too_long", "end", cells["end"])
-    amount = _micros(cells, "amount_usd", "missing_amount")
-    seconds = _seconds(cells)
+        raise RowError("period_too_long", "end", cells["end"])
+    amount = positive_micros(cells, "amount_usd", "missing_amount")
+    seconds = gpu_seconds_cell(cells)
     rate = divide_half_even(amount * SECONDS_PER_HOUR, seconds)
     if rate <= 0:
-        raise _RowError("not_positive", "amount_usd", cells["amount_usd"])
+        raise RowError("not_positive", "amount_usd", cells["amount_usd"])
     return _Row(line, first, last, rate, seconds, amount)
-
-
-def _date(cells: Mapping[str, str], field: str, today: date | None) -> date:
-    text = cells[field]
-    if not text:
-        raise _RowError("missing_date", field, text)
-    try:
-        day = parse_date(text)
-    except ValueError:
-        try:
-            day = parse_instant(text).date()
-        except NaiveInstantError:
-            raise _RowError("naive_time", field, text) from None
-        except ValueError:
-            raise _RowError("bad_date", field, text) from None
-    if today is not None and day > today:
-        raise _RowError("future_date", field, text)
-    return day
-
-
-def _number(cells: Mapping[str, str], field: str, missing: str) -> int:
-    """A cell in millionths; the sign is the caller's to judge."""
-    text = cells[field]
-    if not text:
-        raise _RowError(missing, field, text)
-    if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-        raise _RowError("not_finite", field, text)
-    try:
-        return micros_from_text(text)
-    except ValueError as error:
-        reason = "too_large" if "larger" in str(error) else "not_a_number"
-        raise _RowError(reason, field, text) from None
-
-
-def _micros(cells: Mapping[str, str], field: str, missing: str) -> int:
-    value = _number(cells, field, missing)
-    if value <= 0:
-        raise _RowError("not_positive", field, cells[field])
-    return value
-
-
-def _seconds(cells: Mapping[str, str]) -> int:
-    """Hours as integer GPU-seconds, half-even."""
-    millionths = _number(cells, "gpu_hours", "missing_hours")
-    seconds = divide_half_even(millionths * SECONDS_PER_HOUR, MICROS_PER_USD)
-    if seconds <= 0:
-        raise _RowError("zero_hours", "gpu_hours", cells["gpu_hours"])
-    return seconds
 
 
 def _without_clashes(kind: RentKind, rows: list[_Row], name: str) -> tuple[list[_Row], list[RentReject]]:
@@ -227,7 +131,7 @@ def _without_clashes(kind: RentKind, rows: list[_Row], name: str) -> tuple[list[
         if key in seen:
             value = f"{row.first}, first on line {seen[key]}"
             rejects.append(
-                _reject(name, row.line, "duplicate_row", "date" if kind == "rates" else "start", value)
+                reject_row(name, row.line, "duplicate_row", "date" if kind == "rates" else "start", value)
             )
             continue
         seen[key] = row.line
@@ -246,7 +150,7 @@ def _without_clashes(kind: RentKind, rows: list[_Row], name: str) -> tuple[list[
         reason, field = (
             ("conflicting_rates", "date") if kind == "rates" else ("overlapping_invoices", "start")
         )
-        rejects.append(_reject(name, row.line, reason, field, f"{clash}, also on line {others}"))
+        rejects.append(reject_row(name, row.line, reason, field, f"{clash}, also on line {others}"))
     return kept, rejects
 
 
@@ -274,12 +178,6 @@ def _spread(row: _Row) -> list[RentDay]:
         )
         for number, day in enumerate(days)
     ]
-
-
-def _reject(name: str, line: int, reason: str, field: str, value: str) -> RentReject:
-    shown = value if len(value) <= 60 else value[:57] + "…"
-    sentence = f"{name} line {line}: {field} is {shown!r}; {RENT_REASONS[reason]}."
-    return RentReject(line=line, reason=reason, field=field, value=value, sentence=sentence)
 
 
 def _nothing_usable(name: str, rows: int, rejects: list[RentReject]) -> str:

@@ -34,6 +34,18 @@ RENT_REASONS: dict[str, str] = {
         "its days are billed by another invoice too; end is the last day billed, so if yours is the"
         " day after, subtract one day, else merge the two"
     ),
+    "no_exchange_rate": "there is no rate of that day or the seven before it; add it to the file of --rates",
+    "bad_currency": "write a currency by its three letters, such as EUR",
+    "missing_source": "an exchange rate says where it comes from; add its source",
+    "unknown_kind": "write invoice, credit or refund",
+    "unknown_incident": "write failed, slo_miss, breach, unpaid or unused",
+    "unknown_pricing": "write on_demand, spot, reserved, community or serverless",
+    "credit_without_invoice": "no invoice bills those days, so there is nothing to reduce; check its period",
+    "credit_above_bill": "it is larger than what was billed for those days; check the amount",
+    "no_value": "state an amount, or hours in a month whose rent is known",
+    "bad_month": "write the month as YYYY-MM",
+    "bad_share": "write a share above 0 and at most 1",
+    "no_output": "state accepted_tokens_millions, or tokens_per_gpu_hour and acceptance",
 }
 """Why a row of a rent file is refused, with the remedy."""
 
@@ -70,7 +82,7 @@ class RentBook:
 
     ``kind`` is ``rates`` (a rate per day) or ``invoices`` (amounts spread evenly over their days;
     then day-to-day changes mean nothing and no observation regression is made).
-    ``digest`` is the SHA-256 of the file.
+    ``digest`` is the SHA-256 of the file; ``unit_confirmed`` where its user said what unit it is in.
     """
 
     name: str
@@ -82,6 +94,7 @@ class RentBook:
     rows_used: int
     notes: tuple[str, ...]
     simulated: bool = False
+    unit_confirmed: bool = False
 
     @property
     def rows_refused(self) -> int:

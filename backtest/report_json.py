@@ -7,7 +7,9 @@ from typing import Any
 
 from ..records import format_instant, format_micros, round_fraction
 from .hedge_months import HedgeMonth
+from .levels import bill_levels
 from .programme import ProgrammeMonth
+from .rent_study import study_json
 from .report_model import HedgeReport
 from .sentences import Swing
 
@@ -34,10 +36,17 @@ def report_to_json(report: HedgeReport) -> dict[str, Any]:
         "regression": {kind: each.to_json() for kind, each in report.regressions.items()},
         "method_ratio": {kind: each.to_json() for kind, each in report.method_ratios.items()},
         "effectiveness": {name: each.to_json() for name, each in report.effectiveness.items()},
+        "comparison": report.comparison.to_json(),
+        "screens": report.screens.to_json(),
         "swing": _swing(report.swing),
         "basis": report.basis.to_json(),
         "settlement_basis": report.settlement_basis.to_json(),
         "basis_stationarity": _stationarity(report),
+        "basis_shape": {
+            "price": report.breakdown.price_shape.to_json(),
+            "settlement": report.breakdown.settlement_shape.to_json(),
+        },
+        "breaks": report.breakdown.to_json(),
         "entry": {
             "rule": "flat: last fixing known before the trade, plus the entry premium",
             "entry_premium_percent": f"{report.entry_premium_percent}",
@@ -45,6 +54,7 @@ def report_to_json(report: HedgeReport) -> dict[str, Any]:
             **report.entry.to_json(),
         },
         "months": _months(report),
+        "levels": _levels(report),
         "worst_month": _worst(report),
         "next_month": _next(report),
         "peak_margin": _margin(report),
@@ -67,8 +77,11 @@ def report_to_json(report: HedgeReport) -> dict[str, Any]:
         "not_covered": list(report.not_covered),
         "notes": list(report.notes),
         "attributions": list(report.attributions),
+        "unit_question": report.unit_question,
     }
-    reasons = _absent(report)
+    study, absent = study_json(report)
+    values |= study
+    reasons = _absent(report) | absent
     if reasons:
         values["reason"] = reasons
     rounded: dict[str, Any] = _rounded(values)
@@ -123,6 +136,20 @@ def _stationarity(report: HedgeReport) -> dict[str, Any]:
     if report.stationarity is None:
         return {"adf_p": None, "stable": None, "reason": report.stationarity_reason}
     return report.stationarity.to_json()
+
+
+def _levels(report: HedgeReport) -> dict[str, Any]:
+    found = bill_levels(report.programme, report.role)
+    if found is None:
+        reason = report.entry.reason or "one month is no distribution"
+        return {
+            "months": len(report.programme),
+            "unit": None,
+            "unhedged": None,
+            "hedged": None,
+            "reason": reason,
+        }
+    return found.to_json()
 
 
 def _worst(report: HedgeReport) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..records import Origin, Status
 from .basis import Basis, Stationarity
+from .breakdown import Breakdown
+from .comparing import MethodComparison
 from .effectiveness import Effectiveness
 from .entry import EntryView
 from .hedge_months import HedgeMonth
@@ -18,9 +20,13 @@ from .methods import RatioEstimate
 from .programme import Exposure, ProgrammeMonth, WorstMonth
 from .regressions import Regression
 from .rent_book import RentBook
+from .screens_accounting import AccountingScreens
 from .sentences import Role, Swing
 from .series import ChangeKind, CommonDate
 from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from .rent_study import RentStudy
 
 FixingState = Literal["candidate", "published"]
 
@@ -94,6 +100,7 @@ class HedgeReport:
     settlement_basis: Basis
     stationarity: Stationarity | None
     stationarity_reason: str | None
+    breakdown: Breakdown
 
     months: tuple[HedgeMonth, ...]
     programme: tuple[ProgrammeMonth, ...]
@@ -118,8 +125,14 @@ class HedgeReport:
     methodology_hash: str
     methodology_changes: tuple[tuple[date, str], ...]
     notes: tuple[str, ...]
+    comparison: MethodComparison
+    screens: AccountingScreens
     attributions: tuple[str, ...] = ()
     """How the sources of the benchmark want to be named; known to who has the archive."""
+    unit_question: str | None = None
+    """A doubt about the unit of the rent, with the flag that answers it."""
+    rent_study: RentStudy | None = None
+    """What rests on the user's own book and files: exposure, attribution, incidents, cost of output."""
 
     @property
     def sentence(self) -> str:

@@ -1,9 +1,9 @@
 """A full build of ten grades to a committed tape, beside what it stands on and what a newcomer writes.
 
-Run: ``python bench/full_build.py --rows 10000000``. It makes an archive of invented offers (50 sellers,
-10 grades, 365 days), then times, in one run on the same Parquet files: the bare two-level median in
-DuckDB SQL, the same steps hand-written in SQL, the product's build and publish with digests, one day
-added to the year, and (up to 1e7 rows) the pandas groupby-apply a newcomer would write. Rows of
+Run: ``python bench/full_build.py --rows 1000000 10000000``. It makes an archive of invented offers (50 sellers,
+10 grades, 365 days, each offer seen once a day), then times, in one run on the same Parquet files: the bare
+two-level median in DuckDB SQL, the same steps hand-written in SQL, the product's build and publish with
+digests, one day added to the year, and the pandas groupby-apply a newcomer would write. Rows of
 ``case, size, seconds, baseline, baseline_seconds, ratio, peak_mb`` are appended to build/bench.json.
 """
 
@@ -52,7 +52,8 @@ def offers(first: date, days: int, rows: int, seed: int) -> pa.Table:
     chip = random.integers(0, len(CHIPS), rows)
     seller = random.integers(0, SELLERS, rows)
     price = ((1 + chip) * 500_000 + random.integers(0, 100, rows) * 10_000).astype(np.int64)
-    sku = random.integers(0, 10_000_000, rows)
+    starts = np.searchsorted(day, np.arange(days))
+    sku = np.arange(rows) - starts[day]  # a seller's offers have names of their own, the same on every day
 
     def words(codes: np.ndarray, values: list[str]) -> pa.Array:
         return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(values)).cast(pa.string())
@@ -125,22 +126,32 @@ select chip, day, median(m) from (
   select chip, seller, observed_at::date as day, median(price_micros) as m from read_parquet({files}) group by all
 ) group by all
 """
-SAME_STEPS = """
-with rows as (
-  select *, observed_at::date as day,
-         max(observed_at) over (partition by observed_at::date, tier, source, coalesce(venue, seller), seller,
-           coalesce(sku, name_as_written || '|' || form_factor || '|' || memory_gb::varchar), region, pricing,
-           term_months, gpu_count, machine) as latest
-  from read_parquet({files}, hive_partitioning = false)
-  where pricing = 'on_demand' and tier = 'listed' and rights <> 'forbidden' and not carried_by_source
-    and recorded_at <= now()),
+DAY = "epoch_us(observed_at) // 86400000000"
+KEY = """tier, source, coalesce(venue, seller), seller, coalesce(sku, coalesce(name_as_written, '') || '|'
+  || coalesce(form_factor, '') || '|' || coalesce(memory_gb::varchar, '')), region, pricing, term_months, gpu_count,
+  machine"""
+SAME_STEPS = f"""
+with seen as (select *, {DAY} as day, hash({DAY}, {KEY}) as h
+              from read_parquet({{files}}, hive_partitioning = false) where recorded_at <= now()),
+twice as (select h from seen group by h having count(*) > 1),
+latest as (
+  select chip, day, seller, price_micros, observation_id, content_check, tier, pricing, rights, carried_by_source
+  from seen where h not in (from twice)
+  union all
+  select chip, day, seller, price_micros, observation_id, content_check, tier, pricing, rights, carried_by_source
+  from (select *, max(observed_at) over (partition by day, {KEY}) as last from seen where h in (from twice))
+  where observed_at >= last),
 votes as (
   select chip, day, seller, median(price_micros) as m, count(*) as n, bit_xor(observation_id) as x,
          bit_xor(content_check) as y
-  from rows where observed_at >= latest group by all)
-select chip, day, median(m), count(*), sum(n), sha256(string_agg(seller || m || n || x || y, '|' order by seller))
+  from latest where pricing = 'on_demand' and tier = 'listed' and rights <> 'forbidden' and not carried_by_source
+  group by all)
+select chip, day, median(m), quantile_cont(m, 0.25), quantile_cont(m, 0.75), count(*), sum(n),
+       sha256(string_agg(seller || '|' || m || '|' || n || '|' || x || '|' || y, ',' order by seller))
 from votes group by all
 """
+"""The steps of a build by hand, as fast as its author could write them: the latest state of an offer is sought
+among the few whose key has a double, told by a hash, and not by a window over all rows."""
 
 
 def in_duckdb(files: list[Path], sql: str) -> float:
@@ -169,60 +180,125 @@ def in_pandas(files: list[Path]) -> float:
     return time.perf_counter() - start
 
 
-def full_build(root: Path, only: tuple[date, date] | None = None) -> tuple[float, float]:
+BUILD = """
+import sys, time
+from pathlib import Path
+import duckdb, ibis, sqlalchemy  # what a build imports is not timed, nor is it of the baselines
+ibis.duckdb.connect().disconnect()
+from rentmark.store.engines import DuckDBEngine
+from rentmark.workspace import Workspace, build_and_publish
+from rentmark.workspace.building import Reader, build_several
+from rentmark.workspace.publishing import publish
+workspace = Workspace.open(Path(sys.argv[1]), database_url=None)
+names = list(workspace.configuration.benchmarks)
+start = time.perf_counter()
+if sys.argv[2] == "once":
+    build_and_publish(workspace, names, actor="bench")
+else:  # a process that stays open: built before, one more day is committed by another one meanwhile
+    engine = DuckDBEngine()
+    reader = Reader(workspace, engine)
+    for step in range(2):
+        start = time.perf_counter()
+        build_several(workspace, names, reader=reader)
+        for name in names:
+            publish(workspace, name, actor="bench")
+        if step == 0:
+            print("built", flush=True)
+            sys.stdin.readline()
+seconds = time.perf_counter() - start
+# the process's own high-water mark: getrusage would start from that of the one that started it
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(seconds, int(peak.split()[1]) / 1024)
+"""
+
+
+def full_build(root: Path) -> tuple[float, float]:
     """Seconds and peak MB of a build of all ten benchmarks to the tape, in a process of its own."""
-    days = "None" if only is None else f"(date.fromisoformat('{only[0]}'), date.fromisoformat('{only[1]}'))"
-    code = (
-        "import time, resource; from datetime import date; from pathlib import Path\n"
-        "from rentmark.workspace import Workspace, build_and_publish\n"
-        f"w = Workspace.open(Path({str(root)!r}), database_url=None)\n"
-        "t = time.perf_counter()\n"
-        f"build_and_publish(w, list(w.configuration.benchmarks), only={days}, actor='bench')\n"
-        "print(time.perf_counter() - t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, "-c", BUILD, str(root), "once"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     seconds, peak = said.split()[-2:]
     return float(seconds), float(peak)
+
+
+def one_more_day(root: Path, day: date, rows: int, seed: int) -> tuple[float, float]:
+    """The same of a day that is added to a built year, in a process that built the year and stayed open."""
+    command = [sys.executable, "-c", BUILD, str(root), "stay"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        add_day(root, day, rows, seed)
+        said, _ = process.communicate("go on\n")
+    seconds, peak = said.split()[-2:]
+    return float(seconds), float(peak)
+
+
+def add_day(root: Path, day: date, rows: int, seed: int) -> None:
+    """Commit the offers of one more day."""
+    from rentmark.workspace import Workspace
+
+    later = Workspace.open(root, database_url=None)
+    commit(later.store, offers(day, 1, rows, seed), f"day {day}")
+    later.store.close()
+
+
+def measure(folder: Path, size: int, repeat: int, *, pandas: bool) -> list[dict[str, Any]]:
+    """The rows of one size. Baselines and builds take turns, so that a busy machine slows them alike."""
+    root = folder / "w"
+    workspace = make_archive(root, size)
+    files = workspace.store.file_paths(workspace.store.observation_files())
+    workspace.store.close()
+    print(f"{size:,} rows in {len(files)} files", flush=True)
+    taken: dict[str, list[float]] = {}
+    peaks = []
+    copy = folder / "built"
+    for _ in range(repeat):
+        taken.setdefault("duckdb-sql", []).append(in_duckdb(files, BARE))
+        taken.setdefault("same-steps-sql", []).append(in_duckdb(files, SAME_STEPS))
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(root, copy)
+        seconds, peak = full_build(copy)
+        taken.setdefault("full-build", []).append(seconds)
+        peaks.append(peak)
+        if pandas:
+            taken.setdefault("pandas-newcomer", []).append(in_pandas(files))
+        print({name: round(times[-1], 2) for name, times in taken.items()}, flush=True)
+    medians = {name: statistics.median(times) for name, times in taken.items()}
+    built = medians.pop("full-build")
+    rows = [
+        row("full-build", size, built, name, seconds, statistics.median(peaks))
+        for name, seconds in medians.items()
+    ]
+    day = FIRST_DAY + timedelta(days=DAYS)
+    cold = []
+    for number in range(repeat):  # on the archive that the last round built
+        add_day(copy, day + timedelta(days=number), size // DAYS, 100 + number)
+        cold.append(full_build(copy))
+    seconds, peak = (statistics.median(column) for column in zip(*cold, strict=True))
+    rows.append(row("incremental-day-new-process", size, seconds, "full-build", built, peak))
+    warm = [
+        one_more_day(copy, day + timedelta(days=repeat + number), size // DAYS, 200 + number)
+        for number in range(repeat)
+    ]
+    seconds, peak = (statistics.median(column) for column in zip(*warm, strict=True))
+    rows.append(row("incremental-day", size, seconds, "full-build", built, peak))
+    return rows
 
 
 def main() -> None:
     """Measure, print the rows and append them to build/bench.json."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--skip-pandas", action="store_true")
     arguments = parser.parse_args()
-    from rentmark.workspace import Workspace
-
-    rows: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory(prefix="rentmark-bench-") as folder:
-        root = Path(folder) / "w"
-        workspace = make_archive(root, arguments.rows)
-        files = workspace.store.file_paths(workspace.store.observation_files())
-        print(f"{arguments.rows:,} rows in {len(files)} files", flush=True)
-        repeat = range(arguments.repeat)
-        bare = statistics.median(in_duckdb(files, BARE) for _ in repeat)
-        steps = statistics.median(in_duckdb(files, SAME_STEPS) for _ in repeat)
-        builds = []
-        for number in repeat:
-            copy = Path(folder) / f"w{number}"
-            shutil.copytree(root, copy)
-            builds.append(full_build(copy))
-            if number < arguments.repeat - 1:
-                shutil.rmtree(copy)
-        seconds, peak = (statistics.median(column) for column in zip(*builds, strict=True))
-        measured = [("duckdb-sql", bare), ("same-steps-sql", steps)]
-        if not arguments.skip_pandas:
-            measured.append(("pandas-newcomer", in_pandas(files)))
-        for baseline, baseline_seconds in measured:
-            rows.append(row("full-build", arguments.rows, seconds, baseline, baseline_seconds, peak))
-        day = FIRST_DAY + timedelta(days=DAYS)
-        later = Workspace.open(copy, database_url=None)
-        commit(later.store, offers(day, 1, arguments.rows // DAYS, 99), "one-day")
-        added, peak = full_build(copy, only=(day, day))
-        rows.append(row("incremental-day", arguments.rows, added, "full-build", seconds, peak))
-    for line in rows:
-        print(json.dumps(line), flush=True)
+    rows = []
+    for size in arguments.rows:
+        with tempfile.TemporaryDirectory(prefix="rentmark-bench-") as folder:
+            measured = measure(Path(folder), size, arguments.repeat, pandas=not arguments.skip_pandas)
+        for line in measured:
+            print(json.dumps(line), flush=True)
+        rows += measured
     target = Path("build/bench.json")
     target.parent.mkdir(exist_ok=True)
     kept = json.loads(target.read_text()) if target.exists() else []

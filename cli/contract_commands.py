@@ -72,6 +72,10 @@ def settle(
         print_line(f"PROXY: {row['proxy_reason']}")
     if row["simulated"]:
         print_line("SIMULATED: the fixings come from a simulated market.")
+    if row["ceased_on"]:
+        print_line(
+            f"{row['benchmark']} ceases after {row['ceased_on']}: no later day of the month has a fixing."
+        )
     if row["missing"]:
         print_line("missing: " + ", ".join(f"{m['date']} ({m['reason']})" for m in row["missing"]))
     if explain:

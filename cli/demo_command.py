@@ -10,6 +10,8 @@ import typer
 
 from .options import JsonOption, database_url
 from .output import print_json, print_line, print_table
+from .serve_command import PortOption
+from .serve_command import serve as serve_dashboard
 
 if TYPE_CHECKING:
     from datetime import date
@@ -20,11 +22,16 @@ def demo(
     days: Annotated[
         int | None, typer.Option("--days", min=40, help="Days to simulate; default 37 months.")
     ] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Then serve its dashboard.")] = False,
+    port: PortOption = 8050,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate a GPU rental market day by day: benchmarks, settlements, a hedge. All of it says simulated."""
+    from ..records import UsageError
     from ..workspace import run_demo
 
+    if serve and as_json:
+        raise UsageError("--serve does not go with --json; run `rentmark serve` on the workspace instead.")
     with _bar(silent=as_json) as tell:
         options = {} if days is None else {"days": days}
         result = run_demo(folder, database_url=database_url(), progress=tell, **options)
@@ -66,6 +73,8 @@ def demo(
     print_line(result.hedge["sentence"])
     print_line(f"Report: {result.report.resolve()}")
     print_line(f"Look further: rentmark index show h100-list --last 20 --workspace {result.root}")
+    if serve:
+        serve_dashboard(port=port, workspace=folder)
 
 
 class _bar:  # noqa: N801 – used as a context manager, like a function

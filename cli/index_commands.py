@@ -26,9 +26,14 @@ app = typer.Typer(no_args_is_help=True, help="Build, publish, show, explain and 
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", min=1, help="Engine threads; the result is the same.")
 ]
+EngineOption = Annotated[str, typer.Option("--engine", help="duckdb or spark; the result is the same.")]
+MasterOption = Annotated[
+    str | None, typer.Option("--master", help="Where Spark runs, as spark://HOST:7077 or local[2].")
+]
+AfreshOption = Annotated[bool, typer.Option("--afresh", help="Make every date anew, not only what changed.")]
 ActorOption = Annotated[str, typer.Option("--actor", envvar="RENTMARK_ACTOR", help="Who publishes.")]
-FINDINGS_SHOWN = 20
-"""How much of what `verify` found is told to a person; one broken link can break every row after it."""
+HOLDS_SHOWN = 5
+"""How many held fixings are told below a table."""
 DateArgument = Annotated[str, typer.Argument(help="Fixing date, YYYY-MM-DD.", metavar="DATE")]
 
 
@@ -39,6 +44,9 @@ def build(
     as_of: AsOfOption = None,
     reconstructed: ReconstructedOption = False,
     threads: ThreadsOption = None,
+    engine: EngineOption = "duckdb",
+    master: MasterOption = None,
+    afresh: AfreshOption = False,
     actor: ActorOption = "rentmark",
     workspace: WorkspaceOption = HERE,
     as_json: JsonOption = False,
@@ -55,7 +63,9 @@ def build(
     opened = open_workspace(workspace)
     with progress() as report:
         report(f"building {benchmark}")
-        made = build_benchmark(opened, benchmark, as_of=view, threads=threads)
+        made = build_benchmark(
+            opened, benchmark, as_of=view, threads=threads, engine=engine, master=master, afresh=afresh
+        )
         published = publish_benchmark(opened, benchmark, actor=actor) if publish_too else []
     counts = {status: sum(f.status == status for f in made) for status in ("OK", "THIN", "CARRIED", "GAP")}
     if as_json:
@@ -66,6 +76,7 @@ def build(
                 "published": len(published),
                 "statuses": counts,
                 "rows": _rows(opened, benchmark, made),
+                "held": _held(opened, benchmark) if publish_too else [],
             }
         )
         return
@@ -74,9 +85,11 @@ def build(
     if published:
         print_line(f"Published {len(published):,} fixings; origin {_origins(published)}.")
     elif publish_too:
-        print_line("Nothing new to publish: every date stands on the tape.")
+        print_line(_nothing_new(opened, benchmark))
     else:
         print_line("Candidates only; these values may change.")
+    if publish_too:
+        _print_held(benchmark, _held(opened, benchmark))
     if any(f.simulated for f in made):
         print_line("SIMULATED data.")
 
@@ -100,13 +113,19 @@ def publish(
     published = publish_benchmark(opened, benchmark, through=last, actor=actor)
     if as_json:
         print_json(
-            {"benchmark": benchmark, "published": len(published), "rows": _rows(opened, benchmark, published)}
+            {
+                "benchmark": benchmark,
+                "published": len(published),
+                "rows": _rows(opened, benchmark, published),
+                "held": _held(opened, benchmark),
+            }
         )
         return
     if published:
         print_line(f"Published {len(published):,} fixings of {benchmark}; origin {_origins(published)}.")
     else:
-        print_line("Nothing new to publish: every date stands on the tape.")
+        print_line(_nothing_new(opened, benchmark))
+    _print_held(benchmark, _held(opened, benchmark))
 
 
 @app.command()
@@ -119,15 +138,16 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Print the tape of a benchmark, or candidates marked so where nothing is published."""
-    from ..workspace import fixings_shown, read_as_of
+    from ..workspace import read_as_of, shown_row
 
     opened = open_workspace(workspace)
-    fixings = fixings_shown(opened, benchmark, as_of=read_as_of(as_of, reconstructed=reconstructed))
-    rows = _rows(opened, benchmark, fixings[-last:] if last else fixings)
+    view = read_as_of(as_of, reconstructed=reconstructed)
+    shown = shown_row(opened, benchmark, as_of=view, last=last)
     if as_json:
-        print_json({"benchmark": benchmark, "rows": rows})
+        print_json(shown)
         return
-    marks = _marks(fixings)
+    rows = shown["rows"]
+    marks = _marks(rows)
     if marks:
         print_line(f"{benchmark}: {' · '.join(marks)}")
     if rows[0]["state"] == "candidate":
@@ -145,6 +165,7 @@ def show(
             "p75",
             "top",
             "origin",
+            "finality",
             "rev",
         ],
         [
@@ -160,12 +181,16 @@ def show(
                 r["p75"],
                 None if r["top_weight"] is None else f"{100 * r['top_weight']:.1f} %",
                 r["origin"] or r["state"],
+                r["finality"],
                 r["revision"],
             ]
             for r in rows
         ],
-        optional=("p75", "p25", "top", "votes", "tier"),
+        optional=("p75", "p25", "top", "votes", "tier", "finality"),
     )
+    _print_held(benchmark, shown["held"])
+    if shown["cessation"] is not None:
+        print_line(shown["cessation"]["sentence"])
 
 
 @app.command()
@@ -207,6 +232,9 @@ def restate(
     date: DateArgument,
     reason: Annotated[str, typer.Option("--reason", help="Why the published value is wrong.")],
     actor: ActorOption = "rentmark",
+    approved_by: Annotated[
+        str | None, typer.Option("--approved-by", help="A second person, who approves.")
+    ] = None,
     workspace: WorkspaceOption = HERE,
     as_json: JsonOption = False,
 ) -> None:
@@ -215,7 +243,9 @@ def restate(
     from ..workspace import restate as restate_benchmark
 
     opened = open_workspace(workspace)
-    fixing = restate_benchmark(opened, benchmark, read_date(date, "DATE"), reason=reason, actor=actor)
+    fixing = restate_benchmark(
+        opened, benchmark, read_date(date, "DATE"), reason=reason, actor=actor, approved_by=approved_by
+    )
     row = _rows(opened, benchmark, [fixing])[0]
     if as_json:
         print_json({"benchmark": benchmark, "row": row})
@@ -236,87 +266,53 @@ def explain(
     as_json: JsonOption = False,
 ) -> None:
     """Say why a fixing is what it is: every observation in or out, votes, gates, each seller left out."""
-    from ..workspace import explain_fixing, explanation_row, read_as_of, read_date
+    from ..workspace import explained_row, read_as_of, read_date
     from .explaining import print_explanation
 
     opened = open_workspace(workspace)
     view = read_as_of(as_of, reconstructed=reconstructed)
-    row = explanation_row(
-        explain_fixing(opened, benchmark, read_date(date, "DATE"), as_of=view),
-        finality_hours=_finality_hours(opened, benchmark),
-        now=opened.store.now(),
-    )
+    row = explained_row(opened, benchmark, read_date(date, "DATE"), as_of=view)
     if as_json:
         print_json(row)
     else:
         print_explanation(row, everything=everything)
 
 
-@app.command()
-def verify(
-    benchmarks: Annotated[
-        list[str] | None, typer.Argument(help="Benchmarks; default all on the tape.")
-    ] = None,
-    level: Annotated[
-        int, typer.Option("--level", min=1, max=2, help="2 also parses raw payloads again.")
-    ] = 1,
-    workspace: WorkspaceOption = HERE,
-    as_json: JsonOption = False,
-) -> None:
-    """Rebuild the tape from the archive and compare; exit code 1 when anything differs."""
-    from ..workspace import verification_row
-    from ..workspace import verify as verify_tape
-
-    opened = open_workspace(workspace)
-    for name in benchmarks or []:
-        opened.configuration.benchmark(name)
-    with progress() as report:
-        report("verifying")
-        result = verify_tape(opened, benchmarks, level=level)
-    row = verification_row(result, level)
-    if as_json:
-        print_json(row)
-    else:
-        _print_verification(row)
-    if not row["passed"]:
-        raise typer.Exit(1)
-
-
-def _print_verification(row: dict[str, Any]) -> None:
-    verdict = "all reproduce" if row["passed"] else "NOT reproduced"
-    payloads = f" and {len(row['batches']):,} payloads" if row["level"] == 2 else ""
-    if not row["rows_checked"]:
-        print_line("Nothing is published, so there is no tape to check.")
-    print_line(f"Checked {row['rows_checked']:,} tape rows{payloads}: {verdict}.")
-    found = [*row["problems"], *(difference["sentence"] for difference in row["differences"])]
-    found += [batch["sentence"] for batch in row["batches"] if batch["result"] != "identical"]
-    for sentence in found[:FINDINGS_SHOWN]:
-        print_line(sentence)
-    if len(found) > FINDINGS_SHOWN:
-        print_line(f"… and {len(found) - FINDINGS_SHOWN:,} more; --json lists all.")
-
-
 def _rows(opened: Workspace, benchmark: str, fixings: list[Fixing]) -> list[dict[str, Any]]:
-    from ..workspace import fixing_row
+    from ..workspace import finality_rows
 
-    hours, now = _finality_hours(opened, benchmark), opened.store.now()
-    return [fixing_row(f, finality_hours=hours, now=now) for f in fixings]
+    return finality_rows(opened, benchmark, fixings)
 
 
-def _finality_hours(opened: Workspace, benchmark: str) -> int:
-    return opened.configuration.benchmark(benchmark).methodology.finality_hours
+def _held(opened: Workspace, benchmark: str) -> list[dict[str, Any]]:
+    from ..workspace import hold_rows, open_holds
+
+    return hold_rows(open_holds(opened, benchmark))
+
+
+def _print_held(benchmark: str, held: list[dict[str, Any]]) -> None:
+    for row in held[:HOLDS_SHOWN]:
+        print_line(row["sentence"])
+    if len(held) > HOLDS_SHOWN:
+        print_line(f"… and {len(held) - HOLDS_SHOWN:,} more; `rentmark index holds {benchmark}` lists them.")
+
+
+def _nothing_new(opened: Workspace, benchmark: str) -> str:
+    if _held(opened, benchmark):
+        return "Nothing new to publish: every other date stands on the tape."
+    return "Nothing new to publish: every date stands on the tape."
 
 
 def _origins(fixings: list[Fixing]) -> str:
     return ", ".join(sorted({f.origin or "unknown" for f in fixings}))
 
 
-def _marks(fixings: list[Fixing]) -> list[str]:
+def _marks(rows: list[dict[str, Any]]) -> list[str]:
     marks = []
-    if any(f.simulated for f in fixings):
+    if any(row["simulated"] for row in rows):
         marks.append("SIMULATED")
-    if any(f.reconstructed for f in fixings):
+    if any(row["reconstructed"] for row in rows):
         marks.append("RECONSTRUCTED")
-    if any(f.origin == "backcast" for f in fixings):
+    if any(row["origin"] == "backcast" for row in rows):
         marks.append("BACKCAST rows: published after their time")
     return marks

@@ -25,6 +25,7 @@ Withheld = Literal[
 ]
 
 NO_TAPE_ROW = "no_tape_row"
+INDEX_CEASED = "index_ceased"
 CARRIED_NOT_COUNTED = "carried"
 
 
@@ -121,6 +122,8 @@ class Settlement:
     effective_at: datetime
     in_month: InMonth | None
     days: tuple[SettlementDay, ...]
+    ceased_on: Day | None = None
+    """The last fixing date of a benchmark that ends before the month does."""
 
     @property
     def coverage(self) -> Fraction:

@@ -10,6 +10,7 @@ determination, which prints none. A contract may fill a missing day with an earl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 
 from ..records import Fixing, Origin, UsageError, divide_half_even, format_instant
@@ -17,9 +18,12 @@ from .calendars import fixing_weights, unit_gpu_hours
 from .in_month import InMonth
 from .month_days import MonthDays, counts, longest_run, month_days
 from .outcome import (
+    INDEX_CEASED,
+    NO_TAPE_ROW,
     Certificate,
     MissingDay,
     Settlement,
+    SettlementDay,
     SettlementStatus,
     Withheld,
 )
@@ -36,6 +40,7 @@ def settle(
     now: datetime,
     certificate: Certificate | None = None,
     proxy: bool | None = None,
+    ceased_on: date | None = None,
 ) -> Settlement:
     """Settle ``month`` (``2026-08``) of a contract on the fixings of ``benchmark`` known at ``now``.
 
@@ -49,7 +54,8 @@ def settle(
     or restated fixing leaves only an indicative price. ``proxy`` is decided by comparing the
     benchmark with the contract's ``official_benchmark`` unless stated; a fixing that is not of
     settlement grade makes it true in any case. ``certificate`` counts where the status is
-    ``certify``, from its ``certified_at`` on, and only for the price it certified.
+    ``certify``, from its ``certified_at`` on, and only for the price it certified. ``ceased_on`` is the
+    last fixing date of a benchmark that has ended: a day after it is missing because of that.
 
     Raises UsageError where the month is no month, a row is filed under another date or belongs to
     another benchmark, a revision is from after ``now``, ``now`` has no zone, or the certificate is
@@ -64,6 +70,8 @@ def settle(
     vintage_instant = min(now, effective_at)
 
     found = month_days(spec, weights, fixings, effective, now)
+    if ceased_on is not None:
+        found = replace(found, days=tuple(_after_the_end(day, ceased_on) for day in found.days))
     days, counted = found.days, found.counted
     missing = tuple(MissingDay(date=d.date, reason=d.reason or "") for d in days if d.state == "missing")
     longest_gap = longest_run(day.state == "missing" for day in days)
@@ -113,7 +121,13 @@ def settle(
         effective_at=effective_at,
         in_month=in_month,
         days=found.with_shares(),
+        ceased_on=ceased_on if ceased_on is not None and ceased_on < days[-1].date else None,
     )
+
+
+def _after_the_end(day: SettlementDay, ceased_on: date) -> SettlementDay:
+    ended = day.state == "missing" and day.reason == NO_TAPE_ROW and day.date > ceased_on
+    return replace(day, reason=INDEX_CEASED) if ended else day
 
 
 def _check_fixings(fixings: Mapping[date, Fixing], benchmark: str, now: datetime) -> None:

@@ -105,6 +105,7 @@ def settlement_to_json(settlement: Settlement, *, explain: bool = False) -> dict
         "restated": settlement.restated,
         "effective_at": format_instant(settlement.effective_at),
         "contract_hash": settlement.contract_hash,
+        "ceased_on": None if settlement.ceased_on is None else settlement.ceased_on.isoformat(),
         "in_month": None if settlement.in_month is None else in_month_to_json(settlement.in_month),
         "sentence": settlement_sentence(settlement),
     }

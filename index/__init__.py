@@ -15,6 +15,7 @@ from .fixing import Decision, Outcome, decide, evaluate, make_fixing
 from .gates import Counts, Gate, gates
 from .methodology import Benchmark, BenchmarkSpec, Methodology
 from .panel import meeting_grade, selected, votes
+from .review import ChangeStory, Day, change_sentence, who_moved_it
 from .state import State, first_stale, states_on_tape
 from .trade_versions import CORRECTION_COLUMNS
 from .verify import Difference, compare
@@ -28,8 +29,10 @@ __all__ = [
     "Before",
     "Benchmark",
     "BenchmarkSpec",
+    "ChangeStory",
     "Composition",
     "Counts",
+    "Day",
     "Decision",
     "Difference",
     "Engine",
@@ -47,6 +50,7 @@ __all__ = [
     "WithoutSeller",
     "ballots_by_date",
     "build_fixings",
+    "change_sentence",
     "compare",
     "composition",
     "correction_events",
@@ -68,6 +72,7 @@ __all__ = [
     "selected",
     "states_on_tape",
     "votes",
+    "who_moved_it",
     "window_of",
     "windows_between",
 ]

@@ -77,11 +77,12 @@ def read_ballots(votes: pa.Table, methodology: Methodology) -> Iterator[tuple[da
     """Group a votes table by fixing date, each day's ballots in their one order."""
     rows = votes.sort_by([("fixing_date", "ascending")]).to_pylist()
     for day, group in groupby(rows, key=lambda row: row["fixing_date"]):
-        ballots = [_ballot(row, methodology) for row in group]
+        ballots = [ballot_of(row, methodology) for row in group]
         yield day, sorted(ballots, key=lambda b: b.order)
 
 
-def _ballot(row: dict[str, Any], methodology: Methodology) -> Ballot:
+def ballot_of(row: dict[str, Any], methodology: Methodology) -> Ballot:
+    """One row of a votes table as a ballot."""
     count = int(row["n_observations"])
     if methodology.seller_statistic == "mean":
         value = divide_half_even(int(row["price_sum"]), count)
@@ -91,7 +92,7 @@ def _ballot(row: dict[str, Any], methodology: Methodology) -> Ballot:
         tier=row["tier"],
         seller=row["seller"],
         region=row["region"],
-        observation_id=row["vote_trade"],
+        observation_id=row.get("vote_trade"),
         value_micros=value,
         n_observations=count,
         gpu_seconds=int(row["gpu_seconds"]),

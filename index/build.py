@@ -13,8 +13,9 @@ from ..records import Fixing
 from ..records.schemas import OBSERVATION_SCHEMA
 from .ballot import Ballot, read_ballots
 from .fixing import make_fixing
+from .governing import HoldWatch
 from .methodology import Benchmark
-from .panel import WINDOW_SCHEMA, in_windows, selected, votes, windows_table
+from .panel import VOTING_COLUMNS, WINDOW_SCHEMA, in_windows, selected, votes, windows_table
 from .rating import bound_ratings, last_instants, rateable_sellers, rated_sellers
 from .reading import columns_read
 from .sampling import joined, parts_of
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
     import ibis
 
 
-VOTING_COLUMNS = (
-    "observation_id", "content_check", "kind", "tier", "source", "sku", "name_as_written", "seller", "venue",
-    "observed_at", "known_at", "recorded_at", "chip", "form_factor", "memory_gb", "gpu_count", "price_micros",
-    "price_basis", "region", "country", "pricing", "term_months", "service", "interconnect", "tenancy",
-    "minimum_gpus", "machine", "carried_by_source", "rights", "simulated", "suspect", "trade_id",
-    "trade_status", "gpu_seconds",
-)  # fmt: skip
-"""What rules and votes ask of an observation. Every step of the panel names its columns, so that
-leaving the others out halves the time an engine plans a small query."""
 READ_COLUMNS = ("buyer", "aggregator", "gpus_available")
 """What only some rules ask."""
 
@@ -158,6 +150,30 @@ def dates_held(
     return set(engine.query(key, held)["fixing_date"].to_pylist())
 
 
+def sources_absent(
+    benchmark: Benchmark, windows: Sequence[Window], engine: Engine, *, reconstructed: bool
+) -> dict[date, tuple[str, ...]]:
+    """By date the sources of ``outage_sources`` of which the bound observations hold nothing known by then.
+
+    Dates on which every one of them was heard are left out.
+    """
+    expected = benchmark.methodology.outage_sources
+    if not expected or not windows:
+        return {}
+    engine.bind_table("windows", windows_table(windows))
+
+    def heard() -> ibis.Table:
+        rows = bound_observations().select("source", "observed_at", "known_at", "recorded_at")
+        rows = rows.filter(rows.source.isin(expected))
+        known = in_windows(rows, bound_windows(), benchmark, reconstructed=reconstructed)
+        return known.select("fixing_date", "source").distinct()
+
+    key = query_key(benchmark, "sources", corrected=False, reconstructed=reconstructed)
+    found = {(row["fixing_date"], row["source"]) for row in engine.query(key, heard).to_pylist()}
+    absent = {w.date: tuple(s for s in expected if (w.date, s) not in found) for w in windows}
+    return {day: silent for day, silent in absent.items() if silent}
+
+
 def build_fixings(
     benchmark: Benchmark,
     ballots: Mapping[date, list[Ballot]],
@@ -168,34 +184,49 @@ def build_fixings(
     reconstructed: bool,
     simulated: bool = False,
     states: Mapping[date, State] | None = None,
+    absent_sources: Mapping[date, Sequence[str]] | None = None,
+    held: Mapping[date, int] | None = None,
 ) -> list[Fixing]:
     """Fix every window in order of date.
 
     Rules that look back read the fixings before a date as they stand: the published one where there is
     one, else the candidate made here; or the given ``states``. ``archive_holds`` answers whether the
-    archive held anything in the window of a date. ``simulated`` says that the workspace is.
+    archive held anything in the window of a date. ``simulated`` says that the workspace is. A candidate that
+    publishing would hold (``hold_move``) stands for nothing after it; ``held`` are values held before. Where
+    ``absent_sources`` names sources of a date, they are those of ``outage_sources`` that were silent.
     """
     fixings: list[Fixing] = []
     in_order = sorted(windows, key=lambda window: window.date)
-    before = _near(published, in_order[0].date, benchmark.methodology.memory_horizon_days) if in_order else []
+    before = (
+        near_fixings(published, in_order[0].date, benchmark.methodology.memory_horizon_days)
+        if in_order
+        else []
+    )
     memory = Memory(benchmark.methodology, before)
+    dates = {window.date for window in in_order}
+    watch = HoldWatch(published.values(), {d: f for d, f in (held or {}).items() if d not in dates})
+    watching = benchmark.methodology.hold_move is not None and states is None
     for window in in_order:
-        held = ballots.get(window.date, [])
+        voted = ballots.get(window.date, [])
         made = make_fixing(
             benchmark,
             window,
-            held,
-            archive_holds_day=bool(held) or archive_holds(window.date),
+            voted,
+            archive_holds_day=bool(voted) or archive_holds(window.date),
             state=memory.state(window.date) if states is None else states[window.date],
             reconstructed=reconstructed,
             simulated=simulated,
+            absent_sources=(absent_sources or {}).get(window.date, ()),
         )
         fixings.append(made)
-        memory.put(published.get(window.date, made))
+        standing = published.get(window.date, made)
+        if watching and standing is made and watch.measure(made, benchmark.methodology) is not None:
+            continue
+        memory.put(standing)
     return fixings
 
 
-def _near(published: Mapping[date, Fixing], day: date, horizon_days: int) -> list[Fixing]:
+def near_fixings(published: Mapping[date, Fixing], day: date, horizon_days: int) -> list[Fixing]:
     """Published fixings before a date that its rules may read: those in the memory, and the last of all."""
     before = sorted(d for d in published if d < day)
     return [published[d] for d in before if (day - d).days <= horizon_days or d == before[-1]]

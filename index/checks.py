@@ -18,7 +18,18 @@ ESTIMATOR_KEYS = ("tail", "partitions", "spread_floor", "splice", "memory_days")
 
 def refuse_contradictions(rules: Methodology) -> None:
     """Raise ValueError for the first two keys that can't both hold, or a key that would have no effect."""
-    for check in (_votes, _fallback, _tiers, _weights, _estimator, _caps, _screens, _gates, _calendar):
+    for check in (
+        _votes,
+        _fallback,
+        _tiers,
+        _weights,
+        _estimator,
+        _caps,
+        _screens,
+        _gates,
+        _calendar,
+        _governance,
+    ):
         check(rules)
 
 
@@ -170,12 +181,36 @@ def _gates(rules: Methodology) -> None:
 def _calendar(rules: Methodology) -> None:
     if (rules.calendar == "weekly") != (rules.weekday is not None):
         raise ValueError('calendar = "weekly" and weekday = "friday", or another day, go together')
-    if rules.cutoff_parts is None:
+    _refuse_skipped(rules, "cutoff", rules.cutoff, rules.cutoff_parts)
+
+
+def _governance(rules: Methodology) -> None:
+    if rules.publication_time is not None and rules.publication_lag_hours:
+        raise ValueError(
+            f"publication_time = {rules.publication_time!r} and publication_lag_hours = "
+            f"{rules.publication_lag_hours} both say when a value counts; keep one"
+        )
+    _refuse_skipped(rules, "publication_time", rules.publication_time, rules.publication_parts)
+    if rules.outage_carry_days and rules.outage_sources is None:
+        raise ValueError(
+            f"outage_carry_days = {rules.outage_carry_days} has no effect; name outage_sources or remove it"
+        )
+    if rules.hold_move is None and rules.hold_days != type(rules).model_fields["hold_days"].default:
+        raise ValueError(f"hold_days = {rules.hold_days} has no effect; set hold_move or remove it")
+    if rules.outage_sources is not None and not rules.outage_sources:
+        raise ValueError("outage_sources names no source; name one or remove it")
+
+
+def _refuse_skipped(
+    rules: Methodology, key: str, written: str | None, parts: tuple[int, int, str] | None
+) -> None:
+    """A local time that the clocks skip on a fixing date would leave that date without an end."""
+    if parts is None:
         return
-    hour, minute, zone = rules.cutoff_parts
+    hour, minute, zone = parts
     for day in skipped_days(hour, minute, zone):
         if is_day(rules.calendar, rules.weekday, day):
             raise ValueError(
-                f"cutoff = {rules.cutoff!r} does not exist on {day}: the clocks of {zone} skip it; "
+                f"{key} = {written!r} does not exist on {day}: the clocks of {zone} skip it; "
                 "choose an hour that occurs every day"
             )

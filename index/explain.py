@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..records import Fixing, Refusal
+from ..records import Fixing, LedgerEntry, Refusal
 from .adjusting import ADJUSTMENT_COLUMNS, shown_adjustments
 from .ballot import Ballot
 from .build import Engine, bind_ratings, bound_corrections, bound_observations, bound_windows, query_key
@@ -16,7 +16,9 @@ from .fixing import Decision, Outcome, decide
 from .methodology import Benchmark
 from .panel import REFUSAL, selected, windows_table
 from .rating import RATING_COLUMNS, bound_ratings, shown_ratings
+from .reconciling import Reconciled, reconciled
 from .state import EMPTY, State
+from .state_told import state_told
 from .windows import Window
 
 if TYPE_CHECKING:
@@ -132,7 +134,9 @@ class Explanation:
     ``observations`` are all rows of the window with the first rule that left each out (null for
     in); ``funnel`` counts them by rule. ``outcome`` is None when no row reached a vote. ``decision`` holds
     what each tier came to, ``state`` what rules read of earlier fixings, ``composition`` the move since
-    the date before taken apart, or why that can't be.
+    the date before taken apart, or why that can't be. ``reconciled`` holds every printed figure against its
+    working, ``read`` says by rule what was read of earlier fixings. ``payloads`` are the batches whose
+    observations lie in the window, and ``nearest`` the fixing with a value that is nearest to a gap.
     """
 
     fixing: Fixing
@@ -144,6 +148,10 @@ class Explanation:
     decision: Decision
     state: State
     composition: Composition | Refusal | None
+    reconciled: tuple[Reconciled, ...] = ()
+    read: tuple[tuple[str, str], ...] = ()
+    payloads: tuple[LedgerEntry, ...] = ()
+    nearest: Fixing | None = None
 
 
 def explained_rows(
@@ -204,6 +212,8 @@ def explain(
     *,
     state: State = EMPTY,
     before: Before | None = None,
+    payloads: Sequence[LedgerEntry] = (),
+    nearest: Fixing | None = None,
 ) -> Explanation:
     """Join a fixing with its ballots and rows. Rows behind a screened vote are marked with its rule, and
     those of a tier that the hierarchy passed over as such.
@@ -216,7 +226,7 @@ def explain(
         screened = {_vote_key(benchmark, _row_of(s.ballot)): s.rule for s in outcome.screened}
         rows = [_marked(benchmark, row, used, screened) for row in rows]
     counted = Counter(row[REFUSAL] or "in" for row in rows)
-    return Explanation(
+    told = Explanation(
         fixing=fixing,
         window=window,
         outcome=outcome,
@@ -226,7 +236,11 @@ def explain(
         decision=decision,
         state=state,
         composition=None if before is None or outcome is None else _move(benchmark, before, window, outcome),
+        read=state_told(benchmark.methodology, fixing.date, state),
+        payloads=tuple(payloads),
+        nearest=nearest,
     )
+    return replace(told, reconciled=reconciled(told, ballots, benchmark.methodology))
 
 
 def _move(benchmark: Benchmark, before: Before, window: Window, outcome: Outcome) -> Composition | Refusal:

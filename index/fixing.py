@@ -31,12 +31,14 @@ def make_fixing(
     state: State = EMPTY,
     reconstructed: bool,
     simulated: bool = False,
+    absent_sources: Sequence[str] = (),
 ) -> Fixing:
     """The fixing of one date: a function of its ballots and of the ``state`` that its rules read.
 
     ``archive_holds_day`` tells ``no_match`` from ``empty_window``. ``simulated`` marks a day of a
     simulated workspace, which may have no vote that could say so. Rights are those of the tiers that gave
     the value. Ballots of a part of the window (``slice``) serve the sampling beside the level alone.
+    ``absent_sources`` are those of ``outage_sources`` from which nothing came: then there is no value of the day.
     """
     methodology = benchmark.methodology
     whole = [b for b in ballots if b.slice == 0]
@@ -73,6 +75,9 @@ def make_fixing(
         settlement_grade=False,
         details=details_of(methodology, window, decision, state, sampled(benchmark, ballots, window, state)),
     )
+    if absent_sources:
+        outage = replace(base, rule="feed_outage")
+        return _carry_or_leave(outage, state, methodology.outage_carry_days)
     if outcome is None:
         rule = "no_match" if archive_holds_day else "empty_window"
         return _fall_back(benchmark, replace(base, rule=rule), state)
@@ -106,7 +111,11 @@ def make_fixing(
 def _fall_back(benchmark: Benchmark, gap: Fixing, state: State) -> Fixing:
     """Leave the gap, or repeat the last OK or THIN value where the methodology carries, at most n days."""
     methodology = benchmark.methodology
-    earlier = state.carried(gap.date, methodology.carry_days) if methodology.fallback == "carry" else None
+    return _carry_or_leave(gap, state, methodology.carry_days if methodology.fallback == "carry" else 0)
+
+
+def _carry_or_leave(gap: Fixing, state: State, most_days: int) -> Fixing:
+    earlier = state.carried(gap.date, most_days) if most_days else None
     if earlier is None:
         return gap
     return replace(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -90,6 +91,15 @@ class Methodology(SpecModel):
     publication_grace_hours: int = Field(default=24, ge=0)
     finality_hours: int = Field(default=24, ge=0)
     adjustments: AdjustmentSchedule | None = None
+    holidays: tuple[date, ...] | None = None
+    publication_time: str | None = None
+    outage_sources: tuple[str, ...] | None = None
+    outage_carry_days: int = Field(default=0, ge=0, le=31)
+    hold_move: Positive | None = None
+    hold_days: int = Field(default=3, ge=0, le=31)
+    republication_window_days: int | None = Field(default=None, ge=0)
+    republication_threshold: Positive | None = None
+    cessation_notice_days: int | None = Field(default=None, ge=0)
 
     @field_validator("inputs", "vote")
     @classmethod
@@ -112,9 +122,9 @@ class Methodology(SpecModel):
             business_days(value)
         return value
 
-    @field_validator("cutoff")
+    @field_validator("cutoff", "publication_time")
     @classmethod
-    def _readable_cutoff(cls, value: str | None) -> str | None:
+    def _readable_time(cls, value: str | None) -> str | None:
         if value is None:
             return None
         match = _CUTOFF.match(value)
@@ -122,6 +132,13 @@ class Methodology(SpecModel):
             raise ValueError("write it as HH:MM and a time zone, such as 16:00 America/New_York")
         read_zone(match.group(3))
         return value
+
+    @field_validator("holidays")
+    @classmethod
+    def _holidays_in_order(cls, values: tuple[date, ...] | None) -> tuple[date, ...] | None:
+        if values is not None and len(set(values)) != len(values):
+            raise ValueError("it names one day twice")
+        return None if values is None else tuple(sorted(values))
 
     @field_validator("fallback")
     @classmethod
@@ -136,12 +153,12 @@ class Methodology(SpecModel):
     @property
     def cutoff_parts(self) -> tuple[int, int, str] | None:
         """The cut-off as (hour, minute, IANA zone), or None for UTC days."""
-        if self.cutoff is None:
-            return None
-        match = _CUTOFF.match(self.cutoff)
-        if match is None:  # the validator admits no other
-            raise UsageError(f"cutoff = {self.cutoff!r} can't be read; write it as HH:MM and a zone.")
-        return int(match.group(1)), int(match.group(2)), match.group(3)
+        return _time_parts("cutoff", self.cutoff)
+
+    @property
+    def publication_parts(self) -> tuple[int, int, str] | None:
+        """The publication time as (hour, minute, IANA zone), or None where none is stated."""
+        return _time_parts("publication_time", self.publication_time)
 
     @property
     def rule(self) -> Estimator:
@@ -164,7 +181,8 @@ class Methodology(SpecModel):
     @property
     def reads_state(self) -> bool:
         """Whether a value rests on earlier fixings."""
-        return self.fallback == "carry" or self.reopen is not None or self.remembers_votes
+        carries = self.fallback == "carry" or self.outage_carry_days > 0
+        return carries or self.reopen is not None or self.remembers_votes
 
     @property
     def memory_horizon_days(self) -> int:
@@ -173,7 +191,16 @@ class Methodology(SpecModel):
         jump = screen.jump.wait_days if screen is not None and screen.jump is not None else 0
         unchanged = (screen.administered_days or 0) if screen is not None else 0
         kept = (self.memory_days or 0, self.matched_days or 0, self.dispersion_days - 1)
-        return max(self.carry_days, jump, unchanged, *kept)
+        return max(self.carry_days, self.outage_carry_days, jump, unchanged, *kept)
+
+
+def _time_parts(key: str, value: str | None) -> tuple[int, int, str] | None:
+    if value is None:
+        return None
+    match = _CUTOFF.match(value)
+    if match is None:  # the validator admits no other
+        raise UsageError(f"{key} = {value!r} can't be read; write it as HH:MM and a zone.")
+    return int(match.group(1)), int(match.group(2)), match.group(3)
 
 
 class BenchmarkSpec(SpecModel):

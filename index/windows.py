@@ -32,7 +32,9 @@ class Window:
 
 
 def is_fixing_date(methodology: Methodology, day: date) -> bool:
-    """Whether the methodology's calendar has a fixing on ``day``."""
+    """Whether the methodology's calendar has a fixing on ``day``, its own holidays left out."""
+    if day in (methodology.holidays or ()):
+        return False
     return is_day(methodology.calendar, methodology.weekday, day)
 
 
@@ -54,6 +56,20 @@ def cutoff_instant(methodology: Methodology, day: date) -> datetime:
             "choose an hour that occurs every day."
         )
     return local.astimezone(UTC)
+
+
+def effective_instant(methodology: Methodology, cutoff_at: datetime) -> datetime:
+    """When the value of a cut-off counts: after the lag, or at the first publication time from then on."""
+    parts = methodology.publication_parts
+    if parts is None:
+        return cutoff_at + timedelta(hours=methodology.publication_lag_hours)
+    hour, minute, zone_name = parts
+    zone = read_zone(zone_name)
+    day = cutoff_at.astimezone(zone).date()
+    due = datetime.combine(day, time(hour, minute), tzinfo=zone)
+    if due.astimezone(UTC) < cutoff_at:
+        due = datetime.combine(day + ONE_DAY, time(hour, minute), tzinfo=zone)
+    return due.astimezone(UTC)
 
 
 def window_of(methodology: Methodology, day: date, seen_until: datetime) -> Window:
@@ -81,7 +97,7 @@ def window_of(methodology: Methodology, day: date, seen_until: datetime) -> Wind
         start=start,
         end=end,
         cutoff_at=cutoff_at,
-        effective_at=cutoff_at + timedelta(hours=methodology.publication_lag_hours),
+        effective_at=effective_instant(methodology, cutoff_at),
         seen_until=seen_until,
     )
 

@@ -18,7 +18,7 @@ from ..records import Batch, Refusal, reject_sentence
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
 from .columns import Column, Fault, Places, repeated, shown
 from .feed import FeedContext
-from .identity import first_of_each, identities
+from .identity import identified
 from .raw import RawTable
 from .screens import screened
 
@@ -56,8 +56,7 @@ def account_for(
     faulty, fault_of = _first_faults(inspected, raw.rows)
     table = _observations(raw, values, context, np.flatnonzero(~faulty) if faulty.any() else None)
     table = screened(table)
-    ids, contents = identities(table)
-    kept = first_of_each(ids)
+    ids, contents, kept = identified(table)
     if len(kept) < len(ids):
         table, ids, contents = table.take(pa.array(kept)), ids[kept], contents[kept]
     columns = {name: table.column(name) for name in table.column_names}

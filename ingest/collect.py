@@ -141,9 +141,15 @@ def read_collect(name: str, values: Mapping[str, Any], mappings: Mapping[str, Re
     return spec
 
 
-def not_before(spec: CollectSpec, attempted_at: datetime | None) -> datetime | None:
-    """When a table is due again after its last attempt; None where it is due at any time."""
-    return None if attempted_at is None else attempted_at + timedelta(hours=spec.interval_hours)
+def not_before(spec: CollectSpec, attempted_at: datetime | None, now: datetime) -> datetime | None:
+    """When a table is due again after its last attempt; None where it is due at any time.
+
+    An attempt of the future was noted by a clock that has been put right since: it says nothing, or a
+    clock that was once a year ahead would stop collection for a year.
+    """
+    if attempted_at is None or attempted_at > now:
+        return None
+    return attempted_at + timedelta(hours=spec.interval_hours)
 
 
 def pause_for_host(spec: CollectSpec, seconds_since_last: float | None) -> float:

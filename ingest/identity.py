@@ -38,11 +38,17 @@ def identities(table: pa.Table) -> tuple[Digests, Digests]:
 
     Raises ValueError when two different rows of the table share an id.
     """
-    if table.num_rows < MANY_ROWS:
-        return observation_ids(table), content_checks(table)
-    ids, checks = _side_by_side(table)
-    _refuse_collisions(ids, table)
+    ids, checks, _ = identified(table)
     return ids, checks
+
+
+def identified(table: pa.Table) -> tuple[Digests, Digests, npt.NDArray[np.int64]]:
+    """:func:`identities`, and the rows at which an id stands for the first time, ascending."""
+    if table.num_rows < MANY_ROWS:
+        ids, checks = observation_ids(table), content_checks(table)
+        return ids, checks, first_of_each(ids)
+    ids, checks = _side_by_side(table)
+    return ids, checks, _refuse_collisions(ids, table)
 
 
 def observation_ids(table: pa.Table) -> Digests:
@@ -126,12 +132,15 @@ def _concatenated(parts: Sequence[Digests]) -> Digests:
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def _refuse_collisions(ids: Digests, table: pa.Table) -> None:
-    if len(first_of_each(ids)) == len(ids):
-        return
+def _refuse_collisions(ids: Digests, table: pa.Table) -> npt.NDArray[np.int64]:
+    """The first row of each id. Raises ValueError where two different rows share one."""
+    kept = first_of_each(ids)
+    if len(kept) == len(ids):
+        return kept
     _, first, group = np.unique(ids, return_index=True, return_inverse=True)
     repeated = np.flatnonzero(first[group] != np.arange(len(ids)))
     here = canonical_texts(table.take(pa.array(repeated)), KEY_COLUMNS)
     earlier = canonical_texts(table.take(pa.array(first[group][repeated])), KEY_COLUMNS)
     if not all(pc.all(pc.equal(one, other)).as_py() for one, other in zip(here, earlier, strict=True)):
         raise ValueError("two different records share an observation_id; 64 bits did not tell them apart")
+    return kept

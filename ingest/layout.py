@@ -14,7 +14,7 @@ from ..records import Refusal, to_microseconds
 from ..records.observation import Rights
 from ..records.schemas import INSTANT
 from .account import Value
-from .columns import Bad, Column, join
+from .columns import Bad, Column, Fault, constant, join
 from .feed import FeedContext
 from .fields import (
     PRICE_BASIS_WORDS,
@@ -213,10 +213,10 @@ class Sheet:
     def country(self, places: Column[tuple[str, str | None]]) -> Column[str | None]:
         """The stated country, else that of the region where it is certain."""
 
-        def read(country: str | None, region: str | None, place: tuple[str, str | None]) -> str | None:
-            return country or country_of(region, geolocation=place[1] == VAST_VENUE)
+        def read(country: str | None, region: str | None, vast: bool) -> str | None:
+            return country or country_of(region, geolocation=vast)
 
-        return join([self.text("country"), self.text("region"), places], read)
+        return join([self.text("country"), self.text("region"), on_vast(places)], read)
 
     def common(self, hardware: Column[Hardware], places: Column[tuple[str, str | None]]) -> dict[str, Value]:
         """The observation columns that offers and trades read alike."""
@@ -252,6 +252,14 @@ class Sheet:
             "rights": licenses.convert(lambda pair: pair[1]),
             "simulated": marked.convert(lambda mark: mark or simulated),
         }
+
+
+def on_vast(places: Column[tuple[str, str | None]]) -> Column[bool]:
+    """Whether each row is of the one marketplace that writes a region as a place: two values, not one per seller."""
+    vast = [not isinstance(place, Fault) and place[1] == VAST_VENUE for place in places.values]
+    if not any(vast):
+        return constant(places.name, value=False, rows=places.rows)
+    return Column(places.name, [False, True], np.array(vast, np.int8)[places.codes])
 
 
 def price_doubts(

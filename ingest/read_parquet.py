@@ -47,11 +47,19 @@ def read_parquet(
             return Refusal(
                 "not_this_format", f"{origin_name} has the column {nested[0]} as nested values; flatten it."
             )
-        table = file.read(columns=included, use_threads=False)
+        # A dictionary of one long text can stand for millions of rows: texts stay in their dictionary.
+        texts = [name for name in included if _is_text(file.schema_arrow.field(name).type)]
+        kept = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(content)), read_dictionary=texts)
+        table = kept.read(columns=included, use_threads=False)
+        table.select(texts).validate(full=True)  # damage can point outside of a dictionary
         columns = {name: _column(name, table.column(name)) for name in included}
     except (pa.ArrowException, OSError, ValueError, OverflowError, TypeError):
         return unreadable
     return RawTable(columns=columns, positions=positions_between(table.num_rows, ()), names=names)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
 
 
 def _column(name: str, chunked: pa.ChunkedArray) -> Column[str | None]:

@@ -47,7 +47,7 @@ def screened(table: pa.Table) -> pa.Table:
     if table.num_rows < 2 or table.column("kind")[0].as_py() != "offer":
         return table
     # Every doubt is about rows of one seller at one instant: whoever stands alone there has none.
-    rows = np.flatnonzero(_shared(_Seen(table).groups(_WHO), 2))
+    rows = _rows_not_alone(table)
     if not len(rows):
         return table
     seen = _Seen(table.select(_LOOKED_AT).take(pa.array(rows)))
@@ -67,6 +67,23 @@ def screened(table: pa.Table) -> pa.Table:
     found = pc.replace_with_mask(pa.nulls(table.num_rows, pa.string()), pa.array(where), among)
     place = table.column_names.index("suspect")
     return table.set_column(place, table.field(place), pc.coalesce(table.column(place), found))
+
+
+def _rows_not_alone(table: pa.Table) -> Whole:
+    """The rows whose seller has another row at the same instant, ascending.
+
+    In a table that is in order of time the neighbours tell at once which instants stand alone; where most
+    do, only the others are grouped.
+    """
+    instants = table.column("observed_at").cast(pa.int64()).to_numpy()
+    if (instants[1:] < instants[:-1]).any():
+        return np.flatnonzero(_shared(_Seen(table).groups(_WHO), 2))
+    same = instants[1:] == instants[:-1]
+    near = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    if len(near) > table.num_rows // 2:
+        return np.flatnonzero(_shared(_Seen(table).groups(_WHO), 2))
+    seen = _Seen(table.select([*_WHO, "price_micros"]).take(pa.array(near)))
+    return np.asarray(near[_shared(seen.groups(_WHO), 2)], np.int64) if len(near) else near
 
 
 class _Seen:

@@ -21,6 +21,10 @@ RATIO_FREE_BYTES = 64 * 1024**2
 """Below this size no ratio is a danger."""
 
 _CHUNK_BYTES = 1 << 20
+_SLICE_BYTES = 1 << 16
+_FIRST_SLICE_BYTES = 1 << 10
+"""Of each member: where members are tiny, little is handed over in vain."""
+_NOT_ZERO = re.compile(rb"[^\x00]")
 _GZIP = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _OTHER_FORMATS: dict[bytes, str] = {
@@ -77,26 +81,49 @@ def unpack(payload: bytes, origin_name: str) -> Unpacked | Refusal:
 
 
 def _inflate(payload: bytes, origin_name: str) -> tuple[bytearray, bool] | Refusal:
-    """Decompress every member of a gzip stream; (content, whether the stream was cut off)."""
+    """Decompress every member of a gzip stream; (content, whether the stream was cut off).
+
+    It is read in slices, so that time grows with the bytes alone: handing over all that is left for each chunk or
+    each member would copy it every time, and a small file of very many empty members would take hours.
+    """
     content = bytearray()
-    rest: bytes = payload
-    while rest.startswith(_GZIP):
-        stream = zlib.decompressobj(wbits=31)
-        pending: bytes = rest
-        while pending and not stream.eof:
-            try:
-                content += stream.decompress(pending, _CHUNK_BYTES)
-            except zlib.error:
-                # Where the damage began is unknown, so no row of it can be trusted.
-                return Refusal("damaged_payload", f"{origin_name} is damaged gzip; fetch it again.")
-            pending = stream.unconsumed_tail
-            over_ratio = len(content) > max(RATIO_FREE_BYTES, LARGEST_RATIO * len(payload))
-            if over_ratio or len(content) > LARGEST_PAYLOAD_BYTES:
-                return _too_large(origin_name)
-        if not stream.eof:
-            return content, True
-        rest = stream.unused_data.lstrip(b"\x00")  # padding between members, as gzip itself allows
-    return content, False
+    damaged = Refusal("damaged_payload", f"{origin_name} is damaged gzip; fetch it again.")
+    stream = None
+    place, begins = 0, True
+    while place < len(payload):
+        if stream is None:
+            place = _past_padding(payload, place)
+            if not payload.startswith(_GZIP, place):
+                break
+            stream, begins = zlib.decompressobj(wbits=31), True
+        piece = payload[place : place + (_FIRST_SLICE_BYTES if begins else _SLICE_BYTES)]
+        begins = False
+        try:
+            content += stream.decompress(piece, _CHUNK_BYTES)
+            while stream.unconsumed_tail and not stream.eof:
+                if _is_too_large(content, payload):
+                    return _too_large(origin_name)
+                content += stream.decompress(stream.unconsumed_tail, _CHUNK_BYTES)
+        except zlib.error:
+            # Where the damage began is unknown, so no row of it can be trusted.
+            return damaged
+        if _is_too_large(content, payload):
+            return _too_large(origin_name)
+        place += len(piece) - (len(stream.unused_data) if stream.eof else 0)
+        if stream.eof:
+            stream = None
+    return content, stream is not None
+
+
+def _past_padding(payload: bytes, place: int) -> int:
+    """The first byte from a place on that is no zero: members may be padded, as gzip itself allows."""
+    found = _NOT_ZERO.search(payload, place)
+    return len(payload) if found is None else found.start()
+
+
+def _is_too_large(content: bytearray, payload: bytes) -> bool:
+    bound = min(LARGEST_PAYLOAD_BYTES, max(RATIO_FREE_BYTES, LARGEST_RATIO * len(payload)))
+    return len(content) > bound
 
 
 def _too_large(origin_name: str) -> Refusal:

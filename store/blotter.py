@@ -14,6 +14,7 @@ from ..records import digest_of
 from ..records.blotter import BlotterEvent, BlotterImport, BlotterReject
 from .instant import next_stamp
 from .problems import ChainProblem
+from .readable import readable
 from .store import Store
 from .tables import BLOTTER_EVENT, BLOTTER_IMPORT
 from .texts import storable
@@ -144,7 +145,12 @@ def check_blotter(store: Store) -> list[ChainProblem]:
     columns = [BLOTTER_EVENT.c[name] for name in ("sequence", "import_id", "previous_digest", "row_digest")]
     query = sa.select(*columns, *_EVENT_COLUMNS).order_by(BLOTTER_EVENT.c.sequence)
     with store.database.reading() as connection:
-        for row in connection.execute(query).mappings():
+        for sequence, row in readable(connection, query, BLOTTER_EVENT.c.sequence):
+            if row is None:
+                lost = {"sequence": sequence}
+                sentence = f"Row {sequence} of the blotter was altered: it can't be read any more."
+                problems.append(_problem("row_unreadable", lost, sentence))
+                continue
             event = BlotterEvent(**{name: row[name] for name in _EVENT_FIELDS})
             where = f"The {event.action} of trade {event.trade_id} of {event.broker} (row {row['sequence']})"
             if _seal(event, row["import_id"], row["previous_digest"]) != row["row_digest"]:
@@ -161,7 +167,9 @@ def check_blotter(store: Store) -> list[ChainProblem]:
     return problems
 
 
-def _problem(code: Literal["row_altered", "link_broken"], row: Any, sentence: str) -> ChainProblem:
+def _problem(
+    code: Literal["row_altered", "link_broken", "row_unreadable"], row: Any, sentence: str
+) -> ChainProblem:
     return ChainProblem(
         code=code,
         sequence=row["sequence"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 
 import sqlalchemy as sa
 
@@ -19,25 +19,36 @@ def replace_candidates(
 
     Raises ValueError for a fixing of another benchmark or one that is published.
     """
+    connection.execute(
+        sa.delete(CANDIDATE).where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
+    )
+    insert_candidates(connection, benchmark, view, fixings, built_at)
+
+
+def insert_candidates(
+    connection: sa.Connection, benchmark: str, view: str, fixings: Iterable[Fixing], built_at: datetime
+) -> None:
+    """Add candidates of dates that have none. Raises ValueError as ``replace_candidates`` does."""
     rows = []
     for fixing in fixings:
         if fixing.benchmark != benchmark or fixing.published_at is not None:
             raise ValueError(f"{fixing.benchmark} {fixing.date} is no candidate of {benchmark}")
         rows.append({"view": view, "built_at": built_at} | fixing_values(fixing))
-    connection.execute(
-        sa.delete(CANDIDATE).where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
-    )
     if rows:
         connection.execute(sa.insert(CANDIDATE), rows)
 
 
-def candidates(connection: sa.Connection, benchmark: str, view: str) -> list[Fixing]:
-    """The candidates of a benchmark and view by date."""
+def candidates(
+    connection: sa.Connection, benchmark: str, view: str, first: date | None = None
+) -> list[Fixing]:
+    """The candidates of a benchmark and view by date, from ``first`` on if given."""
     query = (
         sa.select(*columns_of(CANDIDATE))
         .where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
         .order_by(CANDIDATE.c.date)
     )
+    if first is not None:
+        query = query.where(CANDIDATE.c.date >= first)
     return [fixing_from(row) for row in connection.execute(query).mappings()]
 
 

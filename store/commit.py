@@ -21,6 +21,7 @@ from ..records import Batch, LedgerEntry, RentmarkError, digest_of
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
 from .database import Database
 from .duplicates import KEY_SCHEMA, archived_rows
+from .file_facts import facts_by_month
 from .instant import Clock, next_stamp
 from .ledger import find_batch
 from .manifest import Manifest
@@ -30,6 +31,7 @@ from .observations import (
     archive_order,
     file_path,
     rows_at,
+    shared_columns,
     split_by_month,
     stamped_parts,
     write_month,
@@ -161,10 +163,14 @@ class Committer:
         paths = [file_path(digest_of(list(arrival.key)), recorded_at, month) for month, _ in months]
         written += [self.root / path for path in paths]
 
+        shared = shared_columns(observations)
+        facts = facts_by_month(observations, shared)
+
         def write(number: int) -> dict[str, Any]:
             month, places = months[number]
-            parts = stamped_parts(observations, places, recorded_at)
-            return {"batch_id": batch_id, "month": month} | write_month(self.root, paths[number], parts)
+            parts = stamped_parts(observations, places, recorded_at, shared)
+            place = {"batch_id": batch_id, "month": month, "facts": facts(month).to_text()}
+            return place | write_month(self.root, paths[number], parts)
 
         # Leaving the pool waits for its writers, so that nothing is still being written afterwards.
         with ThreadPoolExecutor(_WRITERS) as pool:

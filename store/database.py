@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from ..records import RentmarkError, UsageError
 from .database_errors import database_trouble, is_busy
 
-HEAD_REVISION = "0005"
+HEAD_REVISION = "0008"
 """The schema this code reads and writes: the newest file of ``migrations/versions``."""
 
 WAIT_SECONDS = 60.0

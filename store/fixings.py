@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ..records import Fixing
-from .texts import require_storable
+from .texts import is_storable, require_storable
 
 FIXING_FIELDS = tuple(field.name for field in fields(Fixing))
 
@@ -21,8 +21,9 @@ def columns_of(table: sa.Table) -> list[sa.Column[Any]]:
 def fixing_values(fixing: Fixing) -> dict[str, Any]:
     """Field by field, for an INSERT. Raises RentmarkError for text that can't be stored."""
     values = {name: getattr(fixing, name) for name in FIXING_FIELDS}
-    for name, value in values.items():
-        if isinstance(value, str):
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    if not is_storable("".join(texts.values())):
+        for name, value in texts.items():
             require_storable(name, value)
     return values
 

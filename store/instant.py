@@ -7,7 +7,16 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from .tables import BATCH, BLOTTER_IMPORT, CERTIFICATE, FIXING, MARK_IMPORT, METHODOLOGY, RATING_IMPORT
+from .tables import (
+    BATCH,
+    BLOTTER_IMPORT,
+    CERTIFICATE,
+    FIXING,
+    GOVERNANCE,
+    MARK_IMPORT,
+    METHODOLOGY,
+    RATING_IMPORT,
+)
 
 _STEP = timedelta(microseconds=1)
 _STAMPS = (
@@ -18,7 +27,10 @@ _STAMPS = (
     RATING_IMPORT.c.recorded_at,
     MARK_IMPORT.c.recorded_at,
     BLOTTER_IMPORT.c.recorded_at,
+    GOVERNANCE.c.recorded_at,
 )
+_LAST_STAMPS = sa.union_all(*(sa.select(sa.func.max(column)) for column in _STAMPS))
+"""One statement for all tables, because every command asks it several times."""
 
 
 class Clock(Protocol):
@@ -33,7 +45,7 @@ class Clock(Protocol):
 
 def last_stamp(connection: sa.Connection) -> datetime | None:
     """The latest stamp on anything committed, or None in a new workspace."""
-    stamps = [connection.scalar(sa.select(sa.func.max(column))) for column in _STAMPS]
+    stamps = connection.scalars(_LAST_STAMPS)
     return max((stamp for stamp in stamps if stamp is not None), default=None)
 
 

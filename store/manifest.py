@@ -9,6 +9,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from .database import Database
 from .grown import Grown
 from .observations import ObservationFile
 from .tables import BATCH, METHODOLOGY, OBSERVATION_FILE
@@ -27,6 +28,26 @@ class Reading:
     found_observations: bool
     supersedes: int | None
     recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLife:
+    """When a file came and when its batch was superseded, None where it stands; and the time it reaches over."""
+
+    came_at: datetime
+    superseded_at: datetime | None
+    first_observed_at: datetime
+    last_observed_at: datetime
+    corrections: int
+
+    @property
+    def changed_at(self) -> datetime:
+        """When it came or, later, went; a reader of that very instant may not have seen it."""
+        return self.came_at if self.superseded_at is None else max(self.came_at, self.superseded_at)
+
+    def reaches(self, start: datetime, end: datetime) -> bool:
+        """Whether it may hold an observation of ``start ≤ observed_at < end``."""
+        return self.last_observed_at >= start and self.first_observed_at < end
 
 
 class Manifest:
@@ -66,6 +87,20 @@ class Manifest:
         """The files of one batch, superseded or not, by month."""
         return [file for file in self._files.rows(connection) if file.batch_id == batch_id]
 
+    def lives(self, connection: sa.Connection) -> list[FileLife]:
+        """Every file that ever counted, and when it did."""
+        superseded = {r.supersedes: r.recorded_at for r in self._readings.rows(connection) if r.supersedes}
+        return [
+            FileLife(
+                came_at=file.recorded_at,
+                superseded_at=superseded.get(file.batch_id),
+                first_observed_at=file.first_observed_at,
+                last_observed_at=file.last_observed_at,
+                corrections=file.corrections,
+            )
+            for file in self._files.rows(connection)
+        ]
+
     def current_reading(
         self, connection: sa.Connection, payload_digest: str, feed: str, mapping_hash: str
     ) -> int | None:
@@ -96,6 +131,12 @@ class Manifest:
             for reading in self._readings.rows(connection)
             if reading.supersedes is not None and (as_of is None or reading.recorded_at <= as_of)
         }
+
+
+def every_file(database: Database) -> list[ObservationFile]:
+    """The files of all committed batches, superseded ones too, by batch and month."""
+    with database.reading() as connection:
+        return [file for _, file in _files_above(connection, 0)]
 
 
 def _taken_at(connection: sa.Connection, mapping_hash: str) -> str | None:

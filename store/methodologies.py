@@ -8,9 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ..records import RentmarkError, canonical_json
+from ..records import RentmarkError, canonical_json, digest_of
 from .instant import Clock, next_stamp
-from .tables import METHODOLOGY
+from .problems import ChainProblem
+from .tables import FIXING, METHODOLOGY
 from .texts import require_storable
 
 
@@ -54,6 +55,39 @@ def methodology(connection: sa.Connection, methodology_hash: str) -> dict[str, A
         )
     resolved: dict[str, Any] = json.loads(text)
     return resolved
+
+
+def check_methodologies(connection: sa.Connection) -> list[ChainProblem]:
+    """Every recorded document that its hash does not fit, and every one that tape rows name and is missing."""
+    named = set(connection.scalars(sa.select(FIXING.c.methodology_hash).distinct()))
+    query = sa.select(METHODOLOGY.c.methodology_hash, METHODOLOGY.c.resolved)
+    problems = []
+    for number, (kept_hash, text) in enumerate(connection.execute(query), start=1):
+        try:
+            fits = digest_of(json.loads(text)) == kept_hash
+        except ValueError:
+            fits = False
+        if not fits:
+            sentence = f"The rules kept under {kept_hash} were altered: they do not come to that hash."
+            problems.append(
+                ChainProblem(
+                    code="row_altered", sequence=number, benchmark="methodology", date=None, revision=None,
+                    sentence=sentence,
+                )
+            )  # fmt: skip
+        named.discard(kept_hash)
+    return problems + [_lost(each) for each in sorted(named)]
+
+
+def _lost(methodology_hash: str) -> ChainProblem:
+    return ChainProblem(
+        code="row_altered",
+        sequence=0,
+        benchmark="methodology",
+        date=None,
+        revision=None,
+        sentence=f"The rules of hash {methodology_hash}, which tape rows name, are missing.",
+    )
 
 
 def _text(resolved: Mapping[str, Any]) -> str:

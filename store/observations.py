@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -50,7 +50,8 @@ class ObservationFile:
     """One Parquet file that the ledger names.
 
     ``path`` is relative to the workspace; ``corrections`` counts the trade events in it that correct
-    or cancel an earlier one, possibly in another month.
+    or cancel an earlier one, possibly in another month. ``facts`` is the text of its FileFacts, None where
+    none were noted.
     """
 
     batch_id: int
@@ -63,6 +64,7 @@ class ObservationFile:
     last_observed_at: datetime
     corrections: int
     recorded_at: datetime
+    facts: str | None = None
 
 
 class ArchiveFiles:
@@ -102,18 +104,35 @@ def archive_order(observations: pa.Table) -> Places:
     return np.asarray(pc.sort_indices(observations, sort_keys=keys).to_numpy(), np.int64)
 
 
-def rows_at(observations: pa.Table, places: Places) -> pa.Table:
-    """The rows at these places. What all rows share, as a source or a licence, is not moved about."""
+def rows_at(observations: pa.Table, places: Places, shared: Collection[str] | None = None) -> pa.Table:
+    """The rows at these places. What all rows share, as a source or a licence, is not moved about.
+
+    ``shared`` are the :func:`shared_columns`, where they are known already.
+    """
     index = pa.array(places)
-    columns = [_gathered(column, index) for column in observations.columns]
+    alike = shared_columns(observations) if shared is None else shared
+    columns = [
+        pa.repeat(column[0], len(index)) if name in alike else _gathered(column, index)
+        for name, column in zip(observations.column_names, observations.columns, strict=True)
+    ]
     return pa.table(columns, schema=observations.schema)
+
+
+def shared_columns(observations: pa.Table) -> frozenset[str]:
+    """The columns in which all rows state the same."""
+    return frozenset(
+        name
+        for name, column in zip(observations.column_names, observations.columns, strict=True)
+        if len(column)
+        and not column.null_count
+        and column[0].equals(column[-1])
+        and pc.all(pc.equal(column, column[0])).as_py()
+    )
 
 
 def _gathered(column: pa.ChunkedArray, index: pa.Array) -> pa.Array | pa.ChunkedArray:
     if column.null_count == len(column):
         return pa.nulls(len(index), column.type)
-    if not column.null_count and column[0].equals(column[-1]) and pc.all(pc.equal(column, column[0])).as_py():
-        return pa.repeat(column[0], len(index))
     return column.take(index)
 
 
@@ -148,10 +167,15 @@ def stamp_recorded(observations: pa.Table, recorded_at: datetime) -> pa.Table:
     return observations.set_column(place, OBSERVATION_SCHEMA.field(place), stamps)
 
 
-def stamped_parts(observations: pa.Table, places: Places, recorded_at: datetime) -> Iterator[pa.Table]:
-    """The rows at these places in their order, stamped, a row group at a time."""
+def stamped_parts(
+    observations: pa.Table, places: Places, recorded_at: datetime, shared: Collection[str] | None = None
+) -> Iterator[pa.Table]:
+    """The rows at these places in their order, stamped, a row group at a time; ``shared`` as for :func:`rows_at`."""
+    alike = shared_columns(observations) if shared is None else shared
     for start in range(0, len(places), ROW_GROUP_ROWS):
-        yield stamp_recorded(rows_at(observations, places[start : start + ROW_GROUP_ROWS]), recorded_at)
+        yield stamp_recorded(
+            rows_at(observations, places[start : start + ROW_GROUP_ROWS], alike), recorded_at
+        )
 
 
 def parquet_bytes(parts: Iterable[pa.Table]) -> pa.Buffer:

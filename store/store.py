@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -30,6 +30,7 @@ from .tape import MakeFixings, Revisions
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import sqlalchemy as sa
 
 DATABASE_FILE = "rentmark.db"
 
@@ -290,10 +291,10 @@ class Store:
         with self.database.writing(durable=False) as connection:
             _candidates.replace_candidates(connection, benchmark, view, fixings, built_at)
 
-    def candidates(self, benchmark: str, view: str) -> list[Fixing]:
-        """The candidates of a benchmark and view by date."""
+    def candidates(self, benchmark: str, view: str, first: date | None = None) -> list[Fixing]:
+        """The candidates of a benchmark and view by date, from ``first`` on if given."""
         with self.database.reading() as connection:
-            return _candidates.candidates(connection, benchmark, view)
+            return _candidates.candidates(connection, benchmark, view, first)
 
     def views(self, benchmark: str) -> dict[str, datetime]:
         """The views of a benchmark that hold candidates, each with when it was built."""
@@ -324,6 +325,10 @@ class Store:
         """All rows of a benchmark in the order they were appended, which is the order of the chain."""
         with self.database.reading() as connection:
             return self._tape(benchmark).rows(connection)
+
+    def tape_rows(self, connection: sa.Connection, benchmark: str) -> list[Fixing]:
+        """The same inside a transaction that a module of this room holds."""
+        return list(self._tape(benchmark).rows(connection))
 
     def _tape(self, benchmark: str) -> Grown[Fixing]:
         return self._tapes.setdefault(

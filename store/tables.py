@@ -47,9 +47,8 @@ class Instant(sa.TypeDecorator[datetime]):
 
 
 def _key(name: str) -> sa.Column[int]:
-    return sa.Column(
-        name, sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=False
-    )
+    kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+    return sa.Column(name, kind, primary_key=True, autoincrement=False)
 
 
 def _batch_link(name: str, *, primary: bool = False, nullable: bool = False) -> sa.Column[int]:
@@ -61,6 +60,12 @@ def _batch_link(name: str, *, primary: bool = False, nullable: bool = False) -> 
         nullable=nullable,
         autoincrement=False,
     )
+
+
+def _import_link(table: str, *, primary: bool = False) -> sa.Column[int]:
+    kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+    link = sa.ForeignKey(f"{table}.import_id")
+    return sa.Column("import_id", kind, link, primary_key=primary, nullable=False, autoincrement=False)
 
 
 META = sa.Table(
@@ -116,6 +121,7 @@ OBSERVATION_FILE = sa.Table(
     sa.Column("last_observed_at", Instant, nullable=False),
     # trade events that correct or cancel an earlier one: a reader of trades needs these files too
     sa.Column("corrections", sa.BigInteger, nullable=False),
+    sa.Column("facts", sa.Text),  # JSON of what is true of all its rows (store.file_facts); null: not known
 )
 """The manifest of the observation archive: a file counts only if it is named here."""
 
@@ -123,9 +129,7 @@ REJECT = sa.Table(
     "reject",
     METADATA,
     _batch_link("batch_id", primary=True),
-    sa.Column(
-        "ordinal", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=False
-    ),
+    _key("ordinal"),
     sa.Column("position", sa.BigInteger, nullable=False),
     sa.Column("reason", sa.Text, nullable=False, index=True),
     sa.Column("field", sa.Text, nullable=False),
@@ -254,16 +258,8 @@ RATING_IMPORT = sa.Table(
 RATING = sa.Table(
     "rating",
     METADATA,
-    sa.Column(
-        "import_id",
-        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
-        sa.ForeignKey("rating_import.import_id"),
-        primary_key=True,
-        autoincrement=False,
-    ),
-    sa.Column(
-        "ordinal", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=False
-    ),
+    _import_link("rating_import", primary=True),
+    _key("ordinal"),
     sa.Column("scheme", sa.Text, nullable=False),
     sa.Column("version", sa.Text, nullable=False),
     sa.Column("published_on", sa.Date, nullable=False),
@@ -300,12 +296,7 @@ MARK = sa.Table(
     "mark",
     METADATA,
     _key("sequence"),
-    sa.Column(
-        "import_id",
-        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
-        sa.ForeignKey("mark_import.import_id"),
-        nullable=False,
-    ),
+    _import_link("mark_import"),
     sa.Column("contract", sa.Text, nullable=False),
     sa.Column("month", sa.Text, nullable=False),
     sa.Column("trade_date", sa.Date, nullable=False),
@@ -347,12 +338,7 @@ BLOTTER_EVENT = sa.Table(
     "blotter_event",
     METADATA,
     _key("sequence"),
-    sa.Column(
-        "import_id",
-        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
-        sa.ForeignKey("blotter_import.import_id"),
-        nullable=False,
-    ),
+    _import_link("blotter_import"),
     sa.Column("position", sa.BigInteger, nullable=False),
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("broker", sa.Text, nullable=False),
@@ -372,6 +358,26 @@ BLOTTER_EVENT = sa.Table(
 )
 """Trades, amendments and cancellations as brokers reported them, each sealed onto the one before."""
 
+GOVERNANCE = sa.Table(
+    "governance",
+    METADATA,
+    _key("sequence"),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("date", sa.Date),
+    sa.Column("content", sa.Text, nullable=False),  # canonical JSON
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("approved_by", sa.Text),
+    sa.Column("reason", sa.Text),
+    sa.Column("simulated", sa.Boolean, nullable=False),
+    sa.Column("recorded_at", Instant, nullable=False, index=True),
+    sa.Column("recorded_at_real", Instant, nullable=False),
+    sa.Column("previous_digest", sa.Text),
+    sa.Column("row_digest", sa.Text, nullable=False),
+    sa.Index(None, "subject", "kind"),
+)
+"""Holds, corrections not made, versions and cessations, each sealed onto the one before."""
+
 APPEND_ONLY = (
     BATCH,
     OBSERVATION_FILE,
@@ -385,5 +391,6 @@ APPEND_ONLY = (
     MARK,
     BLOTTER_IMPORT,
     BLOTTER_EVENT,
+    GOVERNANCE,
 )
 """Tables whose rows the database itself refuses to change or delete."""

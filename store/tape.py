@@ -14,6 +14,7 @@ from ..records import Fixing, seal
 from .fixings import columns_of, fixing_from, fixing_values
 from .instant import Clock, next_stamp
 from .problems import ChainProblem
+from .readable import readable
 from .tables import CANDIDATE, FIXING
 
 Revisions = Literal["latest", "first", "all"]
@@ -23,12 +24,16 @@ MakeFixings = Callable[[list[Fixing], datetime], list[Fixing]]
 
 def rows_above(connection: sa.Connection, benchmark: str, sequence: int) -> list[tuple[int, Fixing]]:
     """Rows of one benchmark in the order they were appended, above a place on the whole tape, each with its place."""
-    query = (
+    rows = connection.execute(_query(benchmark, sequence)).mappings()
+    return [(row["sequence"], fixing_from(row)) for row in rows]
+
+
+def _query(benchmark: str, above: int) -> sa.Select[Any]:
+    return (
         sa.select(FIXING.c.sequence, *columns_of(FIXING))
-        .where(FIXING.c.benchmark == benchmark, FIXING.c.sequence > sequence)
+        .where(FIXING.c.benchmark == benchmark, FIXING.c.sequence > above)
         .order_by(FIXING.c.sequence)
     )
-    return [(row["sequence"], fixing_from(row)) for row in connection.execute(query).mappings()]
 
 
 def select_revisions(rows: Iterable[Fixing], *, as_of: datetime | None, revisions: Revisions) -> list[Fixing]:
@@ -93,12 +98,11 @@ def append_fixings(
             previous_digest=previous_digest,
             row_digest=None,
         )
-        fixing_values(row)  # refuses text that would come back changed, before it is sealed
-        row = replace(row, row_digest=seal(row))
-        previous_digest = row.row_digest
+        written = fixing_values(row)  # refuses text that would come back changed, before it is sealed
+        previous_digest = seal(row)
         sequence += 1
-        appended.append(row)
-        values.append({"sequence": sequence} | fixing_values(row))
+        appended.append(replace(row, row_digest=previous_digest))
+        values.append({"sequence": sequence} | written | {"row_digest": previous_digest})
     connection.execute(sa.insert(FIXING), values)
     return appended
 
@@ -118,10 +122,17 @@ def check_chain(connection: sa.Connection, benchmark: str) -> list[ChainProblem]
 
     A chain cannot show that its last rows were cut off: compare the last digest with one kept elsewhere.
     """
+    read = list(readable(connection, _query(benchmark, 0), FIXING.c.sequence))
+    lost = [_unreadable(benchmark, sequence) for sequence, row in read if row is None]
+    return lost + chain_problems(benchmark, [(s, fixing_from(row)) for s, row in read if row is not None])
+
+
+def chain_problems(benchmark: str, rows: Iterable[tuple[int, Fixing]]) -> list[ChainProblem]:
+    """The same of rows at hand, in the order in which they were appended, each with its place."""
     problems: list[ChainProblem] = []
     revisions: dict[date, int] = {}
     before: Fixing | None = None
-    for sequence, row in rows_above(connection, benchmark, 0):
+    for sequence, row in rows:
         where = f"{benchmark} {row.date} revision {row.revision} (row {sequence} of the tape)"
 
         def note(
@@ -151,6 +162,48 @@ def check_chain(connection: sa.Connection, benchmark: str) -> list[ChainProblem]
             note("clock_backwards", f"{where} is stamped earlier than the row before it.")
         revisions[row.date] = row.revision
         before = row
+    return problems
+
+
+def _unreadable(benchmark: str, sequence: int) -> ChainProblem:
+    return ChainProblem(
+        code="row_unreadable",
+        sequence=sequence,
+        benchmark=benchmark,
+        date=None,
+        revision=None,
+        sentence=f"{benchmark} (row {sequence} of the tape) was altered: it can't be read any more.",
+    )
+
+
+def check_places(connection: sa.Connection) -> list[ChainProblem]:
+    """Rows of the whole tape before which others are missing: places count from 1 without a gap.
+
+    It shows what no chain of one benchmark can: that its last rows were cut off, or a place was altered.
+    """
+    as_kept = sa.type_coerce(FIXING.c.date, sa.Text)  # it may be no date any more
+    day = as_kept if connection.dialect.name == "sqlite" else FIXING.c.date
+    problems = []
+    expected = 1
+    query = sa.select(FIXING.c.sequence, FIXING.c.benchmark, day.label("day"), FIXING.c.revision)
+    for sequence, benchmark, shown, revision in connection.execute(query.order_by(FIXING.c.sequence)):
+        if sequence != expected:
+            missing = f"row {expected}" if sequence == expected + 1 else f"rows {expected} to {sequence - 1}"
+            sentence = (
+                f"{benchmark} {shown} revision {revision} (row {sequence} of the tape) does not follow on row "
+                f"{expected - 1}: {missing} of the tape is missing or its place was altered."
+            )
+            problems.append(
+                ChainProblem(
+                    code="place_altered",
+                    sequence=sequence,
+                    benchmark=benchmark,
+                    date=None,
+                    revision=revision,
+                    sentence=sentence,
+                )
+            )
+        expected = sequence + 1
     return problems
 
 

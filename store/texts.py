@@ -14,6 +14,11 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
+def is_storable(text: str) -> bool:
+    """Whether a text holds nothing that would come back changed."""
+    return _UNSTORABLE.search(text) is None
+
+
 def require_storable(name: str, text: str | None) -> None:
     """Refuse text that would come back changed. Raises RentmarkError naming the field."""
     if text is not None and _UNSTORABLE.search(text):

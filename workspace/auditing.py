@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..index import (
     Before,
@@ -21,13 +21,18 @@ from ..index import (
 )
 from ..ingest import FEEDS, FeedContext, parse_payload, read_mapping, split_reading
 from ..records import Fixing, LedgerEntry, RentmarkError
-from .building import Reader, fixings_shown
+from .building import Reader
 from .core import Workspace
+from .evidence import Evidence
 from .ingesting import NO_MAPPING
-from .resolving import resolved_benchmark
 from .rows import difference_row
-from .states import date_before, state_behind
+from .rulebook import benchmark_on
+from .showing import fixings_shown
+from .states import date_before, nearest_value, state_behind
 from .views import AsOf
+
+if TYPE_CHECKING:
+    from ..store import ChainProblem, Store
 
 
 def explain_fixing(workspace: Workspace, name: str, day: date, *, as_of: AsOf | None = None) -> Explanation:
@@ -53,14 +58,25 @@ def explain_fixing(workspace: Workspace, name: str, day: date, *, as_of: AsOf | 
         )
     states = [state_behind(workspace, benchmark, row, rows) for row in asked]
     before = Before(windows[0], ballots[0], states[0]) if len(asked) > 1 else None
-    return explain(benchmark, fixing, windows[-1], ballots[-1], rows_in, state=states[-1], before=before)
+    sources = {(row["payload_digest"], row["recorded_at"]) for row in rows_in}
+    return explain(
+        benchmark,
+        fixing,
+        windows[-1],
+        ballots[-1],
+        rows_in,
+        state=states[-1],
+        before=before,
+        payloads=[e for e in workspace.store.ledger() if (e.payload_digest, e.recorded_at) in sources],
+        nearest=nearest_value(fixing, rows),
+    )
 
 
 def benchmark_of(workspace: Workspace, fixing: Fixing) -> Benchmark:
     """The rules a fixing was made under: the recorded ones once published, else today's."""
     if fixing.published_at is None:
         as_of = None if fixing.built_as_of is None else AsOf(fixing.built_as_of, fixing.reconstructed)
-        return resolved_benchmark(workspace, fixing.benchmark, as_of=as_of)
+        return benchmark_on(workspace, fixing.benchmark, fixing.date, as_of=as_of)
     return Benchmark.from_resolved(fixing.benchmark, workspace.store.methodology(fixing.methodology_hash))
 
 
@@ -95,24 +111,38 @@ class Verification:
 def verify(workspace: Workspace, names: list[str] | None = None, *, level: int = 1) -> Verification:
     """Level 1: rebuild every tape row from the archive. Level 2: also re-parse every raw payload."""
     store = workspace.store
-    chosen = names or [n for n in store.benchmarks() if store.tape(n)]
+    chosen = names or store.benchmarks()
     problems = [problem.sentence for problem in store.check_files()]
+    problems += [problem.sentence for problem in _check_books(store)]
     differences: list[Difference] = []
     checked = 0
     with workspace.engine() as engine:
         reader = Reader(workspace, engine)
         for name in chosen:
-            problems += [problem.sentence for problem in store.check_chain(name)]
+            chain = store.check_chain(name)
+            problems += [problem.sentence for problem in chain]
+            if any(problem.code == "row_unreadable" for problem in chain):
+                continue
             rows = store.tape(name, revisions="all")
             checked += len(rows)
             if problems:
                 continue  # a damaged archive can't be rebuilt from; the damage is the finding
-            differences += _rebuild_and_compare(workspace, reader, rows)
-    batches = tuple(_check_batch(workspace, entry) for entry in store.ledger()) if level == 2 else ()
+            differences += rebuild_and_compare(workspace, reader, rows)
+    batches = tuple(check_batch(workspace, entry) for entry in store.ledger()) if level == 2 else ()
     return Verification(checked, tuple(differences), tuple(problems), batches)
 
 
-def _rebuild_and_compare(workspace: Workspace, reader: Reader, rows: list[Fixing]) -> list[Difference]:
+def _check_books(store: Store) -> list[ChainProblem]:
+    """Places of the tape, and seals and links of certificates, governance and blotter, that do not hold."""
+    from ..store.blotter import check_blotter
+    from ..store.check import check_rules, check_tape_places
+    from ..store.governance import check_governance
+
+    places = [*check_tape_places(store.database), *check_rules(store.database)]
+    return [*places, *store.check_certificates(), *check_governance(store), *check_blotter(store)]
+
+
+def rebuild_and_compare(workspace: Evidence, reader: Reader, rows: list[Fixing]) -> list[Difference]:
     """Rebuild tape rows under the rules and the knowledge they were made with, and compare."""
     superseded_at = sorted(e.recorded_at for e in workspace.store.ledger() if e.supersedes is not None)
     groups: dict[tuple[str, int, int], list[Fixing]] = defaultdict(list)
@@ -139,12 +169,13 @@ def _rebuild_and_compare(workspace: Workspace, reader: Reader, rows: list[Fixing
             reconstructed=False,
             simulated=workspace.store.simulated,
             states={f.date: states[f.date, revision] for f in group},
+            absent_sources=reader.absent_sources(benchmark, windows, files, reconstructed=False),
         )
         rebuilt.update({(f.date, revision): f for f in made})
     return compare(rows, rebuilt)
 
 
-def _check_batch(workspace: Workspace, entry: LedgerEntry) -> BatchCheck:
+def check_batch(workspace: Evidence, entry: LedgerEntry) -> BatchCheck:
     """Parse a raw payload again and compare with what the archive holds of it."""
     store = workspace.store
     feed = FEEDS.get(entry.feed)

@@ -123,8 +123,8 @@ class _Collector:
         with attempting(self._workspace.root, name) as attempts:
             if attempts is None:
                 return _result(name, spec, "busy", "another command is asking it now.")
-            due = None if self._always else not_before(spec, attempts.last())
             now = datetime.now(UTC)
+            due = None if self._always else not_before(spec, attempts.last(), now)
             if due is not None and now < due:
                 return _result(name, spec, "not_due", f"asked lately; due again at {format_instant(due)}.")
             attempts.note(now)

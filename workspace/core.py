@@ -73,13 +73,20 @@ class Workspace:
     @contextmanager
     def engine(self, *, threads: int | None = None) -> Iterator[DuckDBEngine]:
         """A DuckDB engine that is closed afterwards."""
-        from ..store.engines import DuckDBEngine
-
-        engine = DuckDBEngine(threads=threads)
-        try:
+        with open_engine(threads) as engine:
             yield engine
-        finally:
-            engine.close()
+
+
+@contextmanager
+def open_engine(threads: int | None = None) -> Iterator[DuckDBEngine]:
+    """A DuckDB engine that is closed afterwards, for those who have no workspace."""
+    from ..store.engines import DuckDBEngine
+
+    engine = DuckDBEngine(threads=threads)
+    try:
+        yield engine
+    finally:
+        engine.close()
 
 
 def add_samples(root: Path) -> list[str]:

@@ -13,11 +13,12 @@ from typing import Any
 
 from ..ingest import simulated
 from ..records import day_start, month_of
-from .building import Reader, build, publish
+from .building import Reader, build
 from .clock import SimulatedClock
 from .core import Workspace
 from .hedging import hedge_rent, write_report
 from .ingesting import ingest_payload
+from .publishing import publish
 from .settling import settle_month
 from .templates import DEMO
 

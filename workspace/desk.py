@@ -25,6 +25,7 @@ from ..records import Refusal, RentmarkError, UsageError, day_start, format_inst
 from .blotter import blotter_of, no_account
 from .core import Workspace
 from .marks import marks_of
+from .rulebook import cessation
 from .views import AsOf
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class Sources:
             name = stated or self.rules.benchmarks.get(contract) or spec.official_benchmark
             if name is None:
                 return None
-            ended_on = self.rules.ceased.get(name)
+            ended_on = self.rules.ceased.get(name) or _announced_end(self._workspace, name, self._as_of)
             self._views[contract] = _index_view(self._workspace, spec, name, self._as_of, ended_on)
         return self._views[contract]
 
@@ -242,6 +243,12 @@ def _index_view(
         certificates=certificates,
         known_until=workspace.store.now() if instant is None else instant,
     )
+
+
+def _announced_end(workspace: Workspace, benchmark: str, as_of: AsOf | None) -> date | None:
+    """The last date of a benchmark whose end this workspace announced by then; a stated one goes before it."""
+    end = cessation(workspace, benchmark, as_of)
+    return None if end is None else end.last_date
 
 
 def _trading_days(spec: ContractSpec, first: date, last: date) -> tuple[date, ...]:

@@ -168,7 +168,23 @@ def study_curve(
     ``first`` defaults to the earliest date of the file, where it has another. Raises RentmarkError where a
     date holds no producer.
     """
-    producers = read_producers_file(read_input_file(path, "producers file"), path.name, product)
+    payload = read_input_file(path, "producers file")
+    return study_producers(
+        path.name, payload, product=product, first=first, last=last, price_micros=price_micros
+    )
+
+
+def study_producers(
+    name: str,
+    payload: bytes,
+    *,
+    product: str | None = None,
+    first: date | None = None,
+    last: date | None = None,
+    price_micros: int | None = None,
+) -> CurveStudy:
+    """The same for the bytes of a file."""
+    producers = read_producers_file(payload, name, product)
     stated = dates_stated(producers)
     later = last or stated[-1]
     earlier = first or next((day for day in stated if day < later), None)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..records import RentmarkError, UsageError
 from .attributions import attributions_of
-from .building import fixings_for_use
+from .books import NO_FILES, OwnFiles, OwnRent, with_study
+from .break_evidence import panel_moves, second_source
 from .core import Workspace
+from .showing import fixings_for_use
 
 if TYPE_CHECKING:
     from ..backtest import HedgeReport
@@ -55,10 +59,64 @@ def hedge_rent(
     gpus: int | None = None,
     method: str = "ols",
     entry_premium_percent: Decimal = Decimal(0),
+    provider: str | None = None,
+    second_source_name: str | None = None,
+    break_dates: Sequence[date] = (),
 ) -> HedgeReport:
-    """Judge how much of a rent a hedge on the benchmark would have covered, as of the workspace's clock."""
-    from ..backtest import hedge, read_rent
+    """Judge how much of a rent a hedge on the benchmark would have covered, as of the workspace's clock.
 
+    ``provider`` is whom one rents from, as the panel names it; ``second_source_name`` a benchmark to hold
+    steps of the gap against; ``break_dates`` are tested for a break.
+    """
+    from ..backtest import read_rent
+
+    own = OwnRent(
+        rent=read_rent(
+            rent, rent_name, today=workspace.store.now().date(), simulated=workspace.store.simulated
+        )
+    )
+    return hedge_own(
+        workspace,
+        own,
+        benchmark_name,
+        contract_name=contract_name,
+        role=role,
+        gpus=gpus,
+        method=method,
+        entry_premium_percent=entry_premium_percent,
+        provider=provider,
+        second_source_name=second_source_name,
+        break_dates=break_dates,
+    )
+
+
+def hedge_own(
+    workspace: Workspace,
+    own: OwnRent,
+    benchmark_name: str,
+    *,
+    contract_name: str | None = None,
+    role: Literal["buyer", "provider"] | None = None,
+    gpus: int | None = None,
+    method: str = "ols",
+    entry_premium_percent: Decimal = Decimal(0),
+    provider: str | None = None,
+    second_source_name: str | None = None,
+    break_dates: Sequence[date] = (),
+    files: OwnFiles = NO_FILES,
+) -> HedgeReport:
+    """The same for a rent already read: a plain file, or a book of contracts with the files beside it.
+
+    ``role`` of a book is its own unless it is given here. Raises UsageError where both differ, or GPUs
+    are given beside a book's plan.
+    """
+    from ..backtest import hedge
+
+    if own.role is not None and role is not None and role != own.role:
+        raise UsageError(f"--role {role} contradicts {own.rent.name}, whose role is {own.role}; keep one.")
+    if own.plan is not None and gpus is not None:
+        raise UsageError(f"--gpus {gpus} has no use with a rent book; write gpus in {own.rent.name}.")
+    side = role or own.role or "buyer"
     fixings = fixings_for_use(workspace, benchmark_name)
     if not workspace.configuration.benchmark(benchmark_name).research:
         fixings = workspace.store.tape(benchmark_name, revisions="all")
@@ -69,17 +127,22 @@ def hedge_rent(
             f"{benchmark_name} is a research benchmark: contracts do not settle on it; leave --contract out."
         )
     report = hedge(
-        read_rent(rent, rent_name, today=now.date(), simulated=workspace.store.simulated),
+        own.rent,
         fixings,
         benchmark=benchmark_name,
         now=now,
         contract=contract,
-        role=role,
+        role=side,
         gpus=gpus,
         ratio_method=method,
         entry_premium_percent=entry_premium_percent,
+        known_breaks=break_dates,
+        panel=panel_moves(workspace, benchmark_name, provider=provider),
+        second_source=None if second_source_name is None else second_source(workspace, second_source_name),
+        plan=own.plan,
     )
-    return replace(report, attributions=attributions_of(workspace, benchmark_name))
+    report = replace(report, attributions=attributions_of(workspace, benchmark_name))
+    return with_study(workspace, report, own, files, provider=provider)
 
 
 def write_report(report: HedgeReport, path: Path, *, command: str | None = None) -> None:

@@ -58,3 +58,9 @@ def _parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     sink = pa.BufferOutputStream()
     parquet.write_table(pa.Table.from_pylist([dict(row) for row in rows], schema=schema), sink)
     return bytes(sink.getvalue())
+
+
+def reject_sample(workspace: Workspace, limit: int) -> dict[str, Any]:
+    """The documented JSON of `rejects`: counts by reason of all, and the first ``limit`` of them."""
+    store = workspace.store
+    return {"counts": store.reject_counts(), "rejects": store.rejects(limit=limit)}

@@ -7,9 +7,9 @@ from datetime import date
 from typing import Any, Literal
 
 from ..records import Fixing, RentmarkError, UsageError, format_micros
-from .building import fixings_shown
 from .core import Workspace
 from .input_files import read_positive_price
+from .showing import fixings_shown
 
 RANGE = ".."
 

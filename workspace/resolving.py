@@ -19,12 +19,22 @@ _RATING_FIELDS = tuple(field.name for field in fields(OperatorRating))
 
 
 def resolved_benchmark(workspace: Workspace, name: str, *, as_of: AsOf | None = None) -> Benchmark:
-    """The rules of a benchmark and, where its grade asks for a rating, the ratings known by then.
+    """The rules of a benchmark in force on the last day of a view and, where its grade asks, the ratings known by then.
 
-    Without ``as_of`` that is now. Raises RentmarkError for an unknown benchmark, and where no rating of
-    the scheme was ever imported.
+    Without ``as_of`` that is today; ``rulebook.spans`` gives the rules of other dates. Raises RentmarkError
+    for an unknown benchmark, and where no rating of the scheme was ever imported.
     """
-    benchmark = workspace.configuration.benchmark(name)
+    from .rulebook import benchmark_on
+
+    instant = workspace.store.now() if as_of is None else as_of.instant
+    return benchmark_on(workspace, name, instant.date(), as_of=as_of)
+
+
+def with_ratings(workspace: Workspace, benchmark: Benchmark, as_of: AsOf | None) -> Benchmark:
+    """A benchmark with the ratings its grade asks for, as known by then.
+
+    Raises RentmarkError where no rating of the scheme was ever imported.
+    """
     asked = benchmark.grade.rating
     if asked is None:
         return benchmark

@@ -10,8 +10,10 @@ from typing import Any
 from ..index import EXCLUSIONS, Difference, Explanation
 from ..index.adjusting import ADJUSTMENT_COLUMNS, DENOMINATOR, NUMERATOR, STEPS, UNADJUSTED
 from ..index.rating import RATING_APPLIES, RATING_COLUMNS, RATING_RELEASE, RATING_TIER
+from ..index.reconciling import short_by
 from ..ingest.drift import Drift, drifts_noted
 from ..records import Fixing, LedgerEntry, Vote, format_instant, format_micros
+from .funnel_rows import funnel_rows
 from .working_rows import working_rows
 
 
@@ -73,7 +75,7 @@ def fixing_row(
         "value": price(fixing.value_micros),
         "status": fixing.status,
         "rule": fixing.rule,
-        "reason": fixing.rule if fixing.p25_micros is None else None,
+        "reason": fixing.rule if fixing.p25_micros is None or fixing.value_micros is None else None,
         "tier": fixing.tier,
         "n_sellers": fixing.n_sellers,
         "n_votes": fixing.n_votes,
@@ -193,6 +195,7 @@ def explanation_row(
                 "at_most": g.at_most,
                 "hard": g.hard,
                 "met": g.met,
+                "short_by": short_by(g),
             }
             for part in ((outcome.parts or (outcome,)) if outcome else ())
             for g in part.gates
@@ -203,6 +206,7 @@ def explanation_row(
             for w in explanation.without
         ],
         "funnel": explanation.funnel,
+        **funnel_rows(explanation),
         **working_rows(explanation),
         "observations": [observation_row(r) for r in explanation.observations],
     }

@@ -15,6 +15,7 @@ from ..contracts import (
 )
 from ..records import RentmarkError, UsageError
 from .core import Workspace
+from .rulebook import cessation
 
 
 def settle_month(
@@ -56,7 +57,16 @@ def settle_month(
         for row in workspace.store.certificates(contract_name, month, benchmark_name)
     ]
     certificate = on_record[-1] if on_record else None
-    settled = settle(spec, month, fixings, benchmark=benchmark_name, now=now, certificate=certificate)
+    end = cessation(workspace, benchmark_name)
+    settled = settle(
+        spec,
+        month,
+        fixings,
+        benchmark=benchmark_name,
+        now=now,
+        certificate=certificate,
+        ceased_on=None if end is None else end.last_date,
+    )
     if certify_by is None:
         if reason is not None:
             raise UsageError("--reason goes with --certify; name who certifies.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..index import Benchmark, State, states_on_tape
+from ..index.governing import split_held
 from ..records import STATUSES_OBSERVED, Fixing
 from .core import Workspace
 
@@ -29,6 +30,7 @@ def state_behind(
     ]
     published = {row.date for row in tape}
     before = [row for row in shown if row.date < fixing.date and row.date not in published]
+    before, _ = split_held({row.date: row for row in tape}, before, lambda _: benchmark.methodology)
     return states_on_tape(benchmark.methodology, [*tape, *before, fixing])[fixing.date, fixing.revision]
 
 
@@ -36,3 +38,11 @@ def date_before(fixing: Fixing, shown: Sequence[Fixing]) -> Fixing | None:
     """The last fixing before this one that has a value of its own: what its move is measured against."""
     earlier = [row for row in shown if row.date < fixing.date and row.status in STATUSES_OBSERVED]
     return max(earlier, key=lambda row: row.date, default=None)
+
+
+def nearest_value(fixing: Fixing, shown: Sequence[Fixing]) -> Fixing | None:
+    """Of a fixing without a value of its own, the nearest one that has one; the earlier of two as near."""
+    if fixing.status in STATUSES_OBSERVED:
+        return None
+    held = [row for row in shown if row.status in STATUSES_OBSERVED]
+    return min(held, key=lambda row: (abs(row.date - fixing.date), row.date), default=None)

@@ -39,7 +39,11 @@ min_sellers = 3                        # hard gate: fewer distinct sellers print
 #            min_votes, min_observations, min_venues, min_gpu_hours, max_aggregator_share, max_dispersion,
 #            dispersion_days, reopen, thin_sellers, thin_observations, include_carried, suspect, calendar,
 #            weekday, cutoff, lookback_hours, staleness_hours, snapshots, matched_days, fallback, carry_days,
-#            decimals, publication_lag_hours, publication_grace_hours, finality_hours, adjustments
+#            decimals, publication_lag_hours, publication_grace_hours, finality_hours, adjustments,
+#            holidays, publication_time, outage_sources, outage_carry_days, hold_move, hold_days,
+#            republication_window_days, republication_threshold, cessation_notice_days
+# [[methodologies.list-median.versions]] states what changes, and from which date on (docs/governance.md)
+# preset = "computepulse" starts from a public methodology: `rentmark index presets`, docs/presets.md
 
 # --- Benchmarks: a grade priced by a methodology. research = true is never published. ------------
 
@@ -55,6 +59,11 @@ methodology = "list-median"
 
 # [contracts.mine]
 # averaging = "business_days"          # every_day, business_days, day_weighted; averaging_last = 7
+
+# --- Watch: thresholds of `rentmark watch`; docs/watch.md has every key and its default. -------------
+
+# [watch]
+# jump = 0.10                          # a value that moved by 10 % fires
 
 # --- Mappings: your own column names, zone, unit, rights: `rentmark ingest tabular F --mapping mine`
 

@@ -45,3 +45,12 @@ def read_as_of(text: str | None, *, reconstructed: bool) -> AsOf | None:
     except ValueError:
         raise UsageError(f"--as-of {text} is not a time; write 2026-08-01 or 2026-08-01T16:00:00Z.") from None
     return AsOf(instant, reconstructed)
+
+
+def format_view(as_of: AsOf) -> str:
+    """A view of the past in words: ``What was known on 2026-08-01 (reconstructed)``; midnight is the date alone."""
+    text = format_instant(as_of.instant)
+    when = text.removesuffix("T00:00:00Z")
+    if as_of.reconstructed:
+        return f"What was known on {when} (reconstructed)"
+    return f"What was recorded here by {when}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from ..index import EXCLUSIONS, Composition, Explanation, Outcome, State, Step
+from ..index.estimators import VoteId
+from ..index.reconciling import failing
+from ..index.state import Remembered
 from ..records import Refusal, format_micros, round_fraction
 
 
@@ -14,7 +18,7 @@ def working_rows(explanation: Explanation) -> dict[str, Any]:
     outcome = explanation.outcome
     move = explanation.composition
     return {
-        "refusal": _refusal(outcome),
+        "refusal": _refusal(explanation),
         "screened": _screened(outcome),
         "screen_notes": list(outcome.notes) if outcome else [],
         "caps": [
@@ -37,16 +41,50 @@ def working_rows(explanation: Explanation) -> dict[str, Any]:
             }
             for o in explanation.decision.tiers
         ],
-        "read": state_row(explanation.state),
+        "read": state_row(explanation.state, explanation.read),
+        "reconciled": [
+            {
+                "what": r.what,
+                "worked": r.worked,
+                "printed": r.printed,
+                "agrees": r.agrees,
+                "sentence": r.sentence,
+            }
+            for r in explanation.reconciled
+        ],
         "composition": composition_row(move) if isinstance(move, Composition) else None,
         "composition_reason": _why_no_composition(move),
     }
 
 
-def _refusal(outcome: Outcome | None) -> dict[str, str] | None:
-    if outcome is None or outcome.refusal is None:
+def _refusal(explanation: Explanation) -> dict[str, str | None] | None:
+    """Why there is no value of the day's own: the rule, how far it was, and the nearest date that has one."""
+    fixing, outcome = explanation.fixing, explanation.outcome
+    if outcome is not None and outcome.refusal is None:
         return None
-    return {"rule": outcome.refusal.code, "sentence": outcome.refusal.sentence}
+    if outcome is None or outcome.refusal is None:
+        rule = "no_match" if explanation.observations else "empty_window"
+        sentence = _nothing_entered(explanation)
+    else:
+        rule, sentence = outcome.refusal.code, outcome.refusal.sentence
+    unmet = None if outcome is None else next((g for g in outcome.gates if g.hard and not g.met), None)
+    nearest = explanation.nearest
+    return {
+        "rule": rule,
+        "sentence": sentence,
+        "how_far": None if unmet is None else failing(unmet),
+        "carried_from": None if fixing.carried_from is None else fixing.carried_from.isoformat(),
+        "nearest_date": None if nearest is None else nearest.date.isoformat(),
+    }
+
+
+def _nothing_entered(explanation: Explanation) -> str:
+    """What stood between the observations of a window and a vote: the commonest rule first."""
+    if not explanation.observations:
+        return "the archive holds no observation in the window"
+    left = sorted(explanation.funnel.items(), key=lambda item: -item[1])
+    counted = ", ".join(f"{count:,} {code}" for code, count in left)
+    return f"none of {len(explanation.observations):,} observations of the window entered: {counted}"
 
 
 def _screened(outcome: Outcome | None) -> list[dict[str, Any]]:
@@ -93,13 +131,14 @@ def _shown(step: Step, value: Fraction) -> str:
     return f"{float(value):.12f}" if is_ratio else format_micros(round_fraction(value))
 
 
-def state_row(state: State) -> dict[str, Any] | None:
-    """What the rules read of earlier fixings; null where they read nothing."""
-    if state.last is None and not state.recent:
+def state_row(state: State, told: Sequence[tuple[str, str]] = ()) -> dict[str, Any] | None:
+    """What the rules read of earlier fixings; null where no rule looks back."""
+    if state.last is None and not state.recent and not told:
         return None
     rows = {r.date: r for r in (*state.recent, *([state.last] if state.last else []))}
     return {
         "digest": state.digest,
+        "rules": [{"rule": rule, "sentence": sentence} for rule, sentence in told],
         "fixings": [
             {
                 "date": day.isoformat(),
@@ -108,10 +147,28 @@ def state_row(state: State) -> dict[str, Any] | None:
                 "reason": "it is a GAP" if r.value_micros is None else None,
                 "pending_days": r.pending_days,
                 "n_votes": sum(len(votes) for votes in r.votes.values()),
+                "votes": [
+                    {
+                        "tier": tier,
+                        "seller": seller,
+                        "region": region,
+                        "sku": sku,
+                        "value": format_micros(value),
+                        "since": _since(r, tier, (seller, region, sku)),
+                    }
+                    for tier, votes in r.votes.items()
+                    for (seller, region, sku), value in votes.items()
+                ],
             }
             for day, r in sorted(rows.items())
         ],
     }
+
+
+def _since(remembered: Remembered, tier: str, vote: VoteId) -> str | None:
+    """Since when a price has stood, where a rule asks that."""
+    held = remembered.since.get(tier, {}).get(vote)
+    return None if held is None else held[1].isoformat()
 
 
 def composition_row(move: Composition) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ...records import Refusal
+from ..rolling import rolling_ratios
 from .base import RatioMethod, require
 from .ols import OrdinaryLeastSquares
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WINDOW = 24
-BLOCK = 1_024
-"""Sums are begun anew, and centred anew, every so many changes, so that rounding cannot pile up."""
 
 
 class Rolling(RatioMethod):
@@ -59,45 +58,6 @@ class Expanding(OrdinaryLeastSquares):
         return super().estimate(rent_changes, reference_changes) if missing is None else missing
 
 
-def rolling_ratios(
-    rent: NDArray[np.float64], reference: NDArray[np.float64], window: int = WINDOW
-) -> NDArray[np.float64]:
-    """The slope of every full window, by its last element: length n − window + 1.
-
-    Cumulative sums, re-centred on each block of windows, so that price levels far from zero lose no
-    figures. NaN where the reference stands still within a window. Raises ValueError for a window
-    below 2.
-    """
-    import numpy as np
-
-    if window < 2:
-        raise ValueError(f"window is {window}; it must be at least 2")
-    count = len(reference) - window + 1
-    found = np.full(max(0, count), np.nan)
-    for start in range(0, count, BLOCK):
-        ends = min(BLOCK, count - start)
-        part = slice(start, start + ends + window - 1)
-        x = reference[part] - reference[part].mean()
-        y = rent[part] - rent[part].mean()
-        sums = [_window_sums(each, window) for each in (x, y, x * x, x * y)]
-        sx, sy, sxx, sxy = sums
-        spread = sxx - sx * sx / window
-        steps = np.concatenate([[0.0], np.cumsum(np.diff(x) != 0)])
-        moved = steps[window - 1 :] > steps[: len(steps) - window + 1]
-        found[start : start + ends] = np.where(
-            moved, (sxy - sx * sy / window) / np.where(moved, spread, 1.0), np.nan
-        )
-    return found
-
-
-def _window_sums(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
-    import numpy as np
-
-    running = np.concatenate([[0.0], np.cumsum(values)])
-    sums: NDArray[np.float64] = running[window:] - running[:-window]
-    return sums
-
-
 def expanding_ratios(
     rent: NDArray[np.float64], reference: NDArray[np.float64], minimum: int = WINDOW
 ) -> NDArray[np.float64]:
@@ -118,3 +78,6 @@ def expanding_ratios(
         if number >= minimum:
             found.append(sxy / sxx if sxx > 0 else np.nan)
     return np.array(found, dtype=np.float64)
+
+
+__all__ = ["WINDOW", "Expanding", "Rolling", "expanding_ratios", "rolling_ratios"]

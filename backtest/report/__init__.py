@@ -7,5 +7,6 @@ and style sheet are Python strings.
 from __future__ import annotations
 
 from .page import render_report
+from .parts import FirstPage, first_page
 
-__all__ = ["render_report"]
+__all__ = ["FirstPage", "first_page", "render_report"]

@@ -39,7 +39,8 @@ def strips(report: HedgeReport) -> list[tuple[str, str]]:
             else f"for {report.proxy_for}: {report.benchmark} stands in."
         ),
     }
-    return [(mark, words[mark]) for mark in report.marks]
+    asked = [] if report.unit_question is None else [("UNIT?", report.unit_question)]
+    return [*asked, *((mark, words[mark]) for mark in report.marks)]
 
 
 def title(report: HedgeReport) -> str:
@@ -151,6 +152,16 @@ def facts(report: HedgeReport, command: str | None) -> list[tuple[str, str]]:
         ("Rent file", f"{rent.name}, SHA-256 {rent.digest}"),
     ]
     return [*listed, ("Command", command or NONE)]
+
+
+def not_covered(report: HedgeReport) -> list[tuple[str, str]]:
+    """Each risk the hedge leaves, with the user's own money where incidents are stated, else a dash."""
+    study = report.rent_study
+    amounts = [None] * len(report.not_covered) if study is None else study.not_covered_micros()
+    return [
+        (risk, f"$ {NONE}" if micros is None else bill(micros))
+        for risk, micros in zip(report.not_covered, amounts, strict=True)
+    ]
 
 
 def pnl_words(report: HedgeReport) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...records import format_instant
 from ..report_model import HedgeReport
-from .first_page import facts, pnl_words, strips, subtitle, tiles, title
+from .first_page import facts, not_covered, pnl_words, strips, subtitle, tiles, title
 from .style import STYLE
 from .template import TEMPLATE
 
@@ -31,6 +31,7 @@ def render_report(report: HedgeReport, *, command: str | None = None) -> str:
     """
     from markupsafe import Markup
 
+    from .attribution_plot import attribution_plot
     from .price_plots import basis_plot, price_plot
     from .result_plots import effectiveness_plot, pnl_plot
     from .sections import sections
@@ -41,6 +42,7 @@ def render_report(report: HedgeReport, *, command: str | None = None) -> str:
         "prices": Markup(price_plot(report)),  # noqa: S704
         "basis": Markup(basis_plot(report)),  # noqa: S704
         "pnl": Markup(pnl_plot(report)),  # noqa: S704
+        "attribution": Markup(attribution_plot(report)),  # noqa: S704
     }
     return _template().render(
         title=title(report),
@@ -56,7 +58,7 @@ def render_report(report: HedgeReport, *, command: str | None = None) -> str:
         states="".join(f" · {words}" for words in _states(report)),
         pnl_words=pnl_words(report),
         pnl_reason=report.entry.reason or "",
-        not_covered=report.not_covered,
+        not_covered=not_covered(report),
         facts=facts(report, command),
         sections=sections(report),
         notes=report.notes,

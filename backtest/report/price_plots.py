@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ...drawing.svg import Frame, band, circle, line, rect, spread_labels, steps, svg, text, value_range
 from ...records import MICROS_PER_USD
 from ..report_model import HedgeReport
 from ..wording import signed
 from .axes import breaks, date_axis, ground, value_axis, watermark
-from .svg import Frame, band, circle, line, rect, spread_labels, steps, svg, text, value_range
+from .break_plots import dated_breaks
 
 WIDTH = 456
 HEIGHT = 240
@@ -30,7 +31,7 @@ def price_plot(report: HedgeReport) -> str:
     high = [_usd(each.p75_micros or 0) for each in banded]
     y_low, y_high = value_range([*rates.values(), *values, *low, *high])
     frame = Frame(
-        46, WIDTH - 92, 22, HEIGHT - 24, days[0].toordinal(), days[-1].toordinal() + 1, y_low, y_high
+        46, WIDTH - 112, 22, HEIGHT - 24, days[0].toordinal(), days[-1].toordinal() + 1, y_low, y_high
     )
     body = [*ground(frame, report), *value_axis(frame), *date_axis(frame)]
     body.append(band(frame, [each.date for each in banded], low, high, "band"))
@@ -109,7 +110,7 @@ def basis_plot(report: HedgeReport) -> str:
     values = [_usd(each.basis_micros) for each in report.common]
     y_low, y_high = value_range([*values, 0.0])
     frame = Frame(
-        46, WIDTH - 92, 22, HEIGHT - 24, days[0].toordinal(), days[-1].toordinal() + 1, y_low, y_high
+        46, WIDTH - 112, 22, HEIGHT - 24, days[0].toordinal(), days[-1].toordinal() + 1, y_low, y_high
     )
     body = [*ground(frame, report), *value_axis(frame), *date_axis(frame)]
     body.append(steps(frame, days, values, "gap-line"))
@@ -122,6 +123,7 @@ def basis_plot(report: HedgeReport) -> str:
     body.append(text(frame.right + 10, heights[1] + 2, "last", "gap-name"))
     body.append(text(frame.right + 10, heights[1] + 15, _label(values[-1]), "tick"))
     body += breaks(frame, report)
+    body += dated_breaks(frame, report)
     body += watermark(frame, report)
     label = (
         f"The gap between rent and {report.benchmark} in dollars per GPU-hour: mean {mean:.4f},"
@@ -135,4 +137,4 @@ def _label(dollars: float) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 13 else name[:12] + "…"
+    return name if len(name) <= 12 else name[:11] + "…"

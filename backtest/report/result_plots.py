@@ -5,13 +5,25 @@ from __future__ import annotations
 import math
 from datetime import date
 
+from ...drawing.svg import (
+    Frame,
+    band,
+    circle,
+    line,
+    polygon,
+    rect,
+    spread_labels,
+    steps,
+    svg,
+    text,
+    value_range,
+)
 from ...records import MICROS_PER_USD, month_bounds
 from ..methods import METHODS
 from ..programme import PREMIUMS_PERCENT
 from ..report_model import HedgeReport
 from ..wording import NONE, bill, number, per_hour
 from .axes import date_axis, dollars, value_axis, watermark
-from .svg import Frame, band, circle, line, polygon, rect, spread_labels, steps, svg, text, value_range
 
 WIDTH = 936
 FLOORS = (-0.25, -0.5, -1.0, -2.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -13,7 +13,12 @@ from ..programme import ProgrammeMonth
 from ..rent import SECONDS_PER_HOUR
 from ..report_model import HedgeReport
 from ..wording import NONE, bill, number, p_value, signed
+from .book_sections import book_sections, refused_book_rows
+from .break_sections import break_sections, shape_section
+from .effect_sections import effect_sections
+from .evidence_sections import evidence_sections
 from .result_plots import bills_plot, interval_words, margin_plot
+from .tables import Row, Section
 
 MOST_REJECTS = 50
 RATIO_NAMES = {
@@ -21,31 +26,6 @@ RATIO_NAMES = {
     "monthly": "monthly: between monthly means",
     "hedge": "hedge: entry to month's mean",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One table row; the chosen one stands out."""
-
-    cells: tuple[str, ...]
-    chosen: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A heading with a plot or a table or both. ``words`` are the columns that hold text.
-
-    ``marks`` are what every figure in it carries: SIMULATED, BACKCAST and the like.
-    """
-
-    title: str
-    under: str = ""
-    plot: Markup | str = ""
-    head: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
-    words: tuple[int, ...] = ()
-    notes: tuple[str, ...] = ()
-    marks: tuple[str, ...] = ()
 
 
 def sections(report: HedgeReport) -> list[Section]:
@@ -56,11 +36,19 @@ def sections(report: HedgeReport) -> list[Section]:
         _method_ratios(report),
         _effectiveness(report),
         _basis(report),
+        shape_section(report),
+        *effect_sections(report),
+        *break_sections(report),
+        *evidence_sections(report),
         _margin(report),
     ]
-    found += [_months(report)]
+    found += [_months(report), *book_sections(report)]
     marked = [replace(section, marks=report.marks) for section in found]
-    return [section for section in (*marked, _rejects(report)) if section.rows or section.plot]
+    return [
+        section
+        for section in (*marked, _rejects(report), refused_book_rows(report))
+        if section.rows or section.plot
+    ]
 
 
 def _bills(report: HedgeReport) -> Section:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-TEMPLATE = """<!doctype html>
+from ...drawing.tables import SECTIONS
+
+TEMPLATE = (
+    """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -34,27 +37,29 @@ TEMPLATE = """<!doctype html>
 <div><h2>The gap <span>rent − fixing of the day, $/GPU-h</span></h2><figure>{{ plots.basis }}</figure></div>
 </div>
 
-<div class="pair">
-<div><h2>Futures P&amp;L by entry price <span>{{ pnl_words }}</span></h2>
+{% set pnl %}<div><h2>Futures P&amp;L by entry price <span>{{ pnl_words }}</span></h2>
 {% if plots.pnl %}<figure>{{ plots.pnl }}</figure>{% else %}<p class="muted">— {{ pnl_reason }}</p>{% endif %}</div>
-<div><h2>Not covered <span>whatever the ratio; $ — where nothing is stated</span></h2>
-<ul>{% for item in not_covered %}<li>{{ item }} <span class="bare">$ —</span></li>
-{% endfor %}</ul></div>
+{% endset %}
+{% set risks %}<h2>Not covered <span>whatever the ratio; $ — where nothing is stated</span></h2>
+<ul class="risks">{% for item, amount in not_covered %}<li>{{ item }} <span class="bare">{{ amount }}</span></li>
+{% endfor %}</ul>
+{% endset %}
+{% if plots.attribution %}<div class="pair">
+<div><h2>What the hedge left over <span>actual − budget − futures P&amp;L</span></h2><figure>{{ plots.attribution }}</figure></div>
+{{ pnl }}</div>
+{{ risks }}
+{% else %}<div class="pair">
+{{ pnl }}<div>{{ risks }}</div>
 </div>
-
+{% endif %}
 <dl class="facts">
 {% for name, value in facts %}<dt>{{ name }}</dt><dd{% if loop.last %} class="mono"{% endif %}>{{ value }}</dd>
 {% endfor %}</dl>
 
 <div class="page">
-{% for section in sections %}<h2>{{ section.title }} {% for mark in section.marks %}<span class="badge {{ mark }}">{{ mark }}</span>{% endfor %}<span>{{ section.under }}</span></h2>
-{% if section.plot %}<figure>{{ section.plot }}</figure>{% endif %}
-{% if section.rows %}<div class="scroll"><table><thead><tr>{% for cell in section.head %}<th{% if loop.index0 in section.words %} class="words"{% endif %}>{{ cell }}</th>{% endfor %}</tr></thead>
-<tbody>{% for row in section.rows %}<tr{% if row.chosen %} class="chosen"{% endif %}>{% for cell in row.cells %}<td{% if loop.index0 in section.words %} class="words"{% endif %}>{{ cell }}</td>{% endfor %}</tr>
-{% endfor %}</tbody></table></div>{% endif %}
-{% for note in section.notes %}<p class="fine">{{ note }}</p>{% endfor %}
-{% endfor %}
-<h2>Notes</h2>
+"""
+    + SECTIONS
+    + """<h2>Notes</h2>
 <ul>{% for note in notes %}<li>{{ note }}</li>
 {% endfor %}</ul>
 {% if attributions %}<h2>Data</h2>
@@ -65,3 +70,4 @@ TEMPLATE = """<!doctype html>
 </body>
 </html>
 """
+)

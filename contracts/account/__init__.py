@@ -9,7 +9,7 @@ profit and loss. Imports records and its own room only. Pure: marks, fixings and
 from __future__ import annotations
 
 from .blotter_file import READER_VERSION, BlotterReading, read_blotter
-from .book import run_account
+from .book import PositionKey, run_account
 from .events import StandingTrade, standing, trades_of
 from .explain import PARTS, Profit, ProfitLine, explain_profit
 from .fills import AccountOrder, fees_of, fill_order, fill_orders, fill_price
@@ -56,6 +56,7 @@ __all__ = [
     "MonthKey",
     "MonthOutcome",
     "MonthShare",
+    "PositionKey",
     "Profit",
     "ProfitLine",
     "StandingTrade",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from fractions import Fraction
 
 from ...records import MICROS_PER_CENT, Refusal, UsageError
 from ..accounts import ACCOUNTS, Account, AccountDay, Accrual, LedgerLine, MarginAccount
@@ -27,6 +28,9 @@ from .rules import YEAR_DAYS, AccountRules
 from .statement import AccountRun, StatementDay, Step, StepCode, cents_text
 from .trades import MonthKey, Trade, check_trade
 
+PositionKey = tuple[date, tuple[tuple[MonthKey, int, int, Fraction], ...]]
+"""A day and what is held on it: contract month, lots, mark and the share that has not fixed."""
+
 
 def run_account(
     specs: Mapping[str, ContractSpec],
@@ -38,12 +42,14 @@ def run_account(
     views: Mapping[str, IndexView] | None = None,
     finals: Mapping[MonthKey, FinalSettlement] | None = None,
     through: date | None = None,
+    requirements: dict[PositionKey, MarginRequirement | Refusal] | None = None,
 ) -> AccountRun:
     """Write an account from its trades, the marks of their months, and how months were settled.
 
     ``views`` holds, by contract, the benchmark as known day by day: historical margin and the share
     still to fix come from it. The account is written for every day with a mark, a trade or a final
-    settlement of its months, up to ``through``; trades after it are left out.
+    settlement of its months, up to ``through``; trades after it are left out. ``requirements`` keeps what
+    margin was reckoned for a day and position, for runs that differ in their fills alone.
 
     Raises UsageError for a contract nobody states or a trade after its month's final settlement, and
     RentmarkError for a trade that can't stand or a day with a trade and no mark, naming the day.
@@ -62,7 +68,9 @@ def run_account(
                 f"trade {trade.trade_id} of {trade.day} is after the final settlement of {final.day}; correct its date."
             )
         by_day.setdefault(trade.day, []).append(trade)
-    account = _Account(specs, rules, marks, views or {}, ended)
+    account = _Account(
+        specs, rules, marks, views or {}, ended, requirements={} if requirements is None else requirements
+    )
     for day in _days(by_day, marks, ended, through):
         account.run_day(day, by_day.get(day, []))
     return account.written(name)
@@ -98,7 +106,10 @@ class _Account:
         marks: MarkBook,
         views: Mapping[str, IndexView],
         finals: Mapping[MonthKey, FinalSettlement],
+        *,
+        requirements: dict[PositionKey, MarginRequirement | Refusal],
     ) -> None:
+        self._requirements = requirements
         self._specs, self._rules, self._marks, self._views = specs, rules, marks, views
         self._positions = Positions(specs, rules, marks, views, finals)
         self._book = CashBook()
@@ -222,7 +233,11 @@ class _Account:
 
     def _requirement(self, day: date) -> MarginRequirement:
         held = self._positions.held(day)
-        answer = margin_requirement(held, self._rules.margin, views=self._views, day=day)
+        legs = tuple((leg.key, leg.lots, leg.mark_micros, leg.remaining_share) for leg in held)
+        if (day, legs) not in self._requirements:
+            reckoned = margin_requirement(held, self._rules.margin, views=self._views, day=day)
+            self._requirements[day, legs] = reckoned
+        answer = self._requirements[day, legs]
         if not isinstance(answer, Refusal):
             return answer
         if answer.sentence != self._no_margin_said:

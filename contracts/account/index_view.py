@@ -226,8 +226,8 @@ def joint_changes(views: Sequence[IndexView], day: date, *, horizon: int, limit:
     if not views:
         return []
     known = {view.spec.id: view.known(day) for view in views}
-    common = sorted(set.intersection(*(set(values) for values in known.values())))
-    pairs = list(zip(common, common[horizon:], strict=False))[-limit:]
+    common = sorted(set.intersection(*(set(values) for values in known.values())))[-(limit + horizon) :]
+    pairs = list(zip(common, common[horizon:], strict=False))
     return [
         Change(first, last, {contract: (values[first], values[last]) for contract, values in known.items()})
         for first, last in pairs

@@ -12,7 +12,8 @@ tests of ``tests/store/engine_suite.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from .duckdb import DuckDBEngine
+    from .spark import SparkEngine
 
-__all__ = ["DuckDBEngine", "Engine"]
+__all__ = ["DuckDBEngine", "Engine", "SparkEngine"]
 
 
 class Engine(Protocol):
@@ -41,10 +43,18 @@ class Engine(Protocol):
     def memory(self, table: pa.Table, name: str) -> Any:
         """An Ibis table of this engine over rows in memory, replacing an earlier one of that name."""
 
-    def bind_files(self, name: str, paths: Sequence[Path]) -> None:
+    def bind_files(
+        self,
+        name: str,
+        paths: Sequence[Path],
+        *,
+        constants: Mapping[str, Any] | None = None,
+        span: tuple[datetime, datetime] | None = None,
+    ) -> None:
         """Let ``name`` stand for these Parquet files in prepared queries, as ``observations`` would read them.
 
-        ``name`` is an identifier of this code, never of a person.
+        ``name`` is an identifier of this code, never of a person. ``constants`` are columns that hold one
+        value in all of these files: they are not read. ``span`` keeps ``start ≤ observed_at < end``.
         """
 
     def bind_table(self, name: str, table: pa.Table) -> None:
@@ -65,8 +75,12 @@ class Engine(Protocol):
 
 def __getattr__(name: str) -> Any:
     """Load an engine at first use."""
-    if name != "DuckDBEngine":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .duckdb import DuckDBEngine
+    if name == "DuckDBEngine":
+        from .duckdb import DuckDBEngine
 
-    return DuckDBEngine
+        return DuckDBEngine
+    if name == "SparkEngine":
+        from .spark import SparkEngine
+
+        return SparkEngine
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ...records import RentmarkError
+from ...records import RentmarkError, to_microseconds
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +77,14 @@ class DuckDBEngine:
         with _ibis_reading_schemas():
             return self._backend.create_table(name, table, temp=True, overwrite=True)
 
-    def bind_files(self, name: str, paths: Sequence[Path]) -> None:
+    def bind_files(
+        self,
+        name: str,
+        paths: Sequence[Path],
+        *,
+        constants: Mapping[str, Any] | None = None,
+        span: tuple[datetime, datetime] | None = None,
+    ) -> None:
         """See ``Engine.bind_files``."""
         import duckdb
 
@@ -90,13 +98,16 @@ class DuckDBEngine:
         quoted = ", ".join("'" + _literal(path).replace("'", "''") + "'" for path in paths)
         # hive_partitioning would add the folder's month as a column
         source = f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
+        known = constants or {}
+        within = "" if span is None else _within(span)
         self._free(name)
         self._views.add(name)
         try:
-            self._answer(lambda: connection.execute(_view_of(name, source, OBSERVATION_SCHEMA.names)))
+            view = _view_of(name, source, OBSERVATION_SCHEMA.names, known)
+            self._answer(lambda: connection.execute(view + within))
         except duckdb.BinderException:  # files of an older version lack a column
             held = connection.sql(f"SELECT * FROM {source} LIMIT 0").columns
-            connection.execute(_view_of(name, source, held))
+            connection.execute(_view_of(name, source, held, known) + within)
 
     def bind_table(self, name: str, table: pa.Table) -> None:
         """See ``Engine.bind_table``."""
@@ -175,15 +186,33 @@ def _refuse_missing(paths: Sequence[Path]) -> None:
             raise RentmarkError(f"The archive lacks {path}; run `rentmark index verify`.")
 
 
-def _view_of(name: str, source: str, held: Sequence[str]) -> str:
+def _view_of(name: str, source: str, held: Sequence[str], constants: Mapping[str, Any]) -> str:
     """SQL that lets a name stand for a source, with the columns of the observation schema in its order."""
     from ...records.schemas import OBSERVATION_SCHEMA
 
     present = set(held)
     columns = ", ".join(
-        f.name if f.name in present else f"NULL::{_duckdb_type(f)} AS {f.name}" for f in OBSERVATION_SCHEMA
+        f"{_constant(constants[f.name])}::{_duckdb_type(f)} AS {f.name}"
+        if f.name in constants
+        else f.name
+        if f.name in present
+        else f"NULL::{_duckdb_type(f)} AS {f.name}"
+        for f in OBSERVATION_SCHEMA
     )
     return f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {columns} FROM {source}"
+
+
+def _constant(value: str | int | bool | None) -> str:
+    """A value as SQL; a view can't bind one."""
+    if value is None:
+        return "NULL"
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).upper()
+
+
+def _within(span: tuple[datetime, datetime]) -> str:
+    """The part of a view that leaves whole row groups outside a span of time unread."""
+    start, end = (f"make_timestamptz({to_microseconds(instant)})" for instant in span)
+    return f" WHERE observed_at >= {start} AND observed_at < {end}"
 
 
 def _duckdb_type(field: pa.Field) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from rentmark.backtest.margin import _marks
 from rentmark.records import divide_half_even
 
-from .making import EVERY_DAY, days_from, run, wander
+from .making import EVERY_DAY, days_from, make_tape, run, wander
 
 
 def margin_of(report):
@@ -79,3 +80,20 @@ def test_without_a_contract_or_lots_there_is_no_account_and_a_reason():
     per_hour = fall_and_rise(contract=EVERY_DAY)
     assert per_hour.margin is None
     assert "no lots" in per_hour.margin_reason
+
+
+def test_a_contract_weighed_by_days_is_marked_by_their_weights():
+    """January 2026 in weekdays: a Friday stands for three days, New Year's Day for the fixing before it."""
+    spec = EVERY_DAY.model_copy(update={"averaging": "day_weighted", "calendar": "XNYS"})
+    days = days_from(date(2025, 12, 1), 62)
+    reference = {day: 1_000_000 if day < date(2026, 1, 9) else 2_000_000 for day in days}
+    report = run(dict.fromkeys(days, 2_000_000) | {days[0]: 2_250_000}, reference, contract=spec,
+                 gpu_hours="100", ratio_method="naive")  # fmt: skip
+    (month,) = [each for each in report.months if each.month == "2026-01"]
+    fixings = {row.date: row for row in make_tape(reference)}
+    marks = _marks(spec, month, fixings)
+    # known by the end of the 8th: the fixings of 31 December (for the 1st) and 2, 5, 6, 7, 8 January at 1.00
+    # (8 days); after Friday the 9th at 2.00 the rest is taken to be 2.00 too: 8 days at 1.00, 23 at 2.00
+    assert marks[date(2026, 1, 8)] == 1_000_000
+    assert marks[date(2026, 1, 9)] == divide_half_even(8 * 1_000_000 + 23 * 2_000_000, 31)
+    assert marks[max(marks)] == month.settlement_micros == divide_half_even(54_000_000, 31)

@@ -13,7 +13,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from rentmark.backtest import hedge, read_rent, render_report
 from rentmark.backtest.report.axes import dollars
-from rentmark.backtest.report.svg import (
+from rentmark.contracts import CONTRACTS
+from rentmark.drawing.svg import (
     Frame,
     band,
     month_ticks,
@@ -24,7 +25,6 @@ from rentmark.backtest.report.svg import (
     text,
     value_range,
 )
-from rentmark.contracts import CONTRACTS
 
 from .making import BENCHMARK, EVERY_DAY, LATER, days_from, make_book, make_tape, monthly_case, run, wander
 
@@ -89,7 +89,7 @@ def test_the_page_stands_alone_and_needs_no_script(build):
 def test_every_plot_is_well_formed_and_tells_those_who_cannot_see_it():
     page = render_report(daily_report())
     plots = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-    assert len(plots) == 6
+    assert len(plots) == 7
     for plot in plots:
         root = ET.fromstring(plot)
         assert root.get("role") == "img"

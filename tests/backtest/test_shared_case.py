@@ -88,3 +88,19 @@ def test_the_first_sentence_says_that_it_would_not_have_covered_the_rent(report)
     assert "no stable level (ADF p above 0.99)" in report.sentences[1]
     page = render_report(report)
     assert page.index("would not have covered your rent") < page.index("<svg")
+
+
+def test_the_basis_has_no_stable_level_and_its_breaks_are_descriptive(report):
+    assert report.stationarity.p_value >= 0.99
+    assert not report.stationarity.stable
+    found = report.breakdown
+    assert found.descriptive
+    assert found.shifts[0].by_bic == found.shifts[0].by_lwz == (date(2026, 1, 22),)
+    assert found.shifts[1].partitions[5] == (
+        date(2023, 8, 10), date(2025, 11, 6), date(2026, 1, 22), date(2026, 4, 2), date(2026, 6, 11),
+    )  # fmt: skip
+    (case,) = found.cases
+    assert case.causes == ("own rent",)
+    assert (case.own_move, case.reference_move) == (near(0.1500), near(-0.0826))
+    assert found.price_shape.maximum_date == date(2026, 7, 22)
+    assert "no half-life" in found.price_shape.reason

@@ -81,11 +81,11 @@ DEFECTS = [
     ("workspace.core.Workspace.open", ("rejects", "-w", "full")),
     ("workspace.listing.reading_row", ("grade", "H100")),
     ("workspace.building.build", ("index", "build", "h100-list", "-w", "full")),
-    ("workspace.building.publish", ("index", "publish", "h100-list", "-w", "full")),
-    ("workspace.building.fixings_shown", ("index", "show", "h100-list", "-w", "full")),
+    ("workspace.publishing.publish", ("index", "publish", "h100-list", "-w", "full")),
+    ("workspace.showing.fixings_shown", ("index", "show", "h100-list", "-w", "full")),
     ("workspace.core.Workspace.open", ("index", "revisions", "h100-list", "-w", "full")),
     (
-        "workspace.building.restate",
+        "workspace.correcting.restate",
         ("index", "restate", "h100-list", "2026-08-04", "--reason", "r", "-w", "full"),
     ),
     ("workspace.auditing.explain_fixing", ("index", "explain", "h100-list", "2026-08-04", "-w", "full")),
@@ -96,7 +96,7 @@ DEFECTS = [
         "workspace.settling.settle_month",
         ("settle", "cme-gpu1", "2026-08", "--benchmark", "h100-list", "-w", "full"),
     ),
-    ("workspace.hedging.hedge_rent", ("hedge", "offers.csv", "--benchmark", "h100-list", "-w", "full")),
+    ("workspace.books.read_own_rent", ("hedge", "offers.csv", "--benchmark", "h100-list", "-w", "full")),
 ]
 """One place inside each command, to fail there as a mistake in the code would."""
 

@@ -11,18 +11,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MAY_IMPORT = {
     "records": set(),
+    "drawing": set(),
     "grades": {"records"},
     "store": {"records"},
     "ingest": {"records", "grades"},
-    "index": {"records", "grades"},
+    "index": {"records", "grades", "drawing"},
     "contracts": {"records"},
-    "backtest": {"records", "grades", "contracts", "index"},
-    "workspace": {"records", "grades", "store", "ingest", "index", "contracts", "backtest"},
+    "backtest": {"records", "grades", "contracts", "index", "drawing"},
+    "workspace": {"records", "grades", "store", "ingest", "index", "contracts", "backtest", "drawing"},
     "dashboard": {"workspace", "records"},
     "cli": {"workspace", "records", "dashboard"},
 }
 """The import table of the design."""
-PURE = ("records", "grades", "ingest", "index", "contracts", "backtest")
+PURE = ("records", "drawing", "grades", "ingest", "index", "contracts", "backtest")
 IMPURE_FILES = {"ingest/live.py"}
 WORLDLY_MODULES = {
     "socket",
@@ -129,3 +130,11 @@ def test_each_room_says_what_it_owns_and_exports_what_it_names(room):
 @pytest.mark.parametrize("path", [*room_files(), *sorted((ROOT / "tests").rglob("*.py"))], ids=relative)
 def test_a_file_is_read_in_one_sitting(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+def test_no_use_case_is_called_like_a_file_of_the_workspace() -> None:
+    """A file, once imported, takes the place of a function of its name in the package."""
+    from rentmark import workspace
+
+    files = {path.stem for path in (ROOT / "workspace").glob("*.py")}
+    assert files & set(workspace.__all__) == set()

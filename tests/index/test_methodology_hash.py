@@ -66,6 +66,15 @@ OTHER_RULES: dict[str, Any] = {
     "publication_lag_hours": 1,
     "publication_grace_hours": 23,
     "finality_hours": 23,
+    "holidays": (date(2026, 12, 25),),
+    "publication_time": "17:00 UTC",
+    "outage_sources": ("invented",),
+    "outage_carry_days": 2,
+    "hold_move": "0.25",
+    "hold_days": 5,
+    "republication_window_days": 5,
+    "republication_threshold": "0.005",
+    "cessation_notice_days": 90,
     "adjustments": AdjustmentSchedule.model_validate(
         {
             "factors": [

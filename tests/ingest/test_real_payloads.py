@@ -21,17 +21,21 @@ MERGED = "offers/offers_2022-02_2026-08.csv.gz"
 GCP = "offers/gcp_gpu_prices_2022-02_2026-07.csv.gz"
 
 MEASURE = """
-import json, sys, time
+import csv, gzip, io, json, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
 from rentmark.ingest import FeedContext, parse_payload
 payload = Path(sys.argv[1]).read_bytes()
-started = time.perf_counter()
+started = time.process_time()
 batch = parse_payload("tabular", payload, FeedContext("digest", datetime(2026, 10, 1, tzinfo=UTC), "gcp"))
-seconds = time.perf_counter() - started
+seconds = time.process_time() - started
 # not ru_maxrss, which starts from the peak of the process that started this one
 peak = int(next(line for line in Path("/proc/self/status").open() if line.startswith("VmHWM")).split()[1])
-print(json.dumps([batch.records, batch.accepted, batch.duplicates, batch.rejected, seconds, peak]))
+started = time.process_time()
+for row in csv.DictReader(io.StringIO(gzip.decompress(payload).decode())):
+    pass
+times = seconds / (time.process_time() - started)
+print(json.dumps([batch.records, batch.accepted, batch.duplicates, batch.rejected, times, peak]))
 """
 
 
@@ -75,9 +79,9 @@ def test_the_gcp_file_has_315321_records_within_its_bounds(shared_data: Path) ->
     done = subprocess.run(
         [sys.executable, "-c", MEASURE, str(shared_data / GCP)], capture_output=True, text=True, check=True
     )
-    records, accepted, duplicates, rejected, seconds, kilobytes = json.loads(done.stdout)
+    records, accepted, duplicates, rejected, times, kilobytes = json.loads(done.stdout)
     assert (records, accepted, duplicates, rejected) == (315_321, 315_321, 0, 0)
-    assert seconds < 6
+    assert times < 5, "processor time beside csv.DictReader over the same rows: 2.1 times when written"
     assert kilobytes < 1_000_000
 
 

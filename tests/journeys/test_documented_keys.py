@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,16 @@ from rentmark.workspace import Workspace
 from typer.main import get_command
 
 from tests.journeys.account_made import account_answers
+from tests.journeys.book_made import book_answers
+from tests.journeys.breaks_made import break_answers
 from tests.journeys.collecting_made import collecting_answers
 from tests.journeys.forward_made import forward_answers
+from tests.journeys.governing_made import governing_answers
+from tests.journeys.hedges_made import hedge_answers
 from tests.journeys.json_page import PAGE, Reading, homes, sections, tree_of
 from tests.journeys.operators_made import operator_answers
+from tests.journeys.review_made import review_answers
+from tests.journeys.serving_made import serve_answer
 from tests.journeys.typed import ask
 
 OWN_RULES = """
@@ -87,10 +94,13 @@ screen = { robust_z = "0.5", floor = "0.001" }
 grade = "h100-sxm"
 methodology = "screened"
 
+[methodologies.as-sofr]
+preset = "sofr"
+
 [methodologies.too-few-to-screen]
 version = "1.0.0"
 inputs = ["listed"]
-screen = { robust_z = "3", min_votes = 99 }
+screen = { robust_z = "3", min_votes = 99, jump = { move = "0.5", others = 1, others_move = "0.1" } }
 
 [benchmarks.h100-unscreened]
 grade = "h100-sxm"
@@ -181,6 +191,7 @@ def answers(tmp_path_factory):
     here("rejects", "rejects")
     here("rejects", "rejects", "--batch", "1", "--reason", "missing_price", "--limit", "1")
 
+    here("market", "market")
     here("index build", "index", "build", "h100-list")
     here("index show", "index", "show", "h100-list", "--last", "60")
     here("index publish", "index", "publish", "h100-list", "--through", "2026-07-31")
@@ -223,8 +234,25 @@ def answers(tmp_path_factory):
     ):
         here("index build", "index", "build", benchmark)
         here("index explain", "index", "explain", benchmark, day)
+    here("index compare", "index", "compare", "h100-list")
+    here("index compare", "index", "compare", "h100-list", "h100-traded", "--csv", base / "days.csv")
+    here("index presets", "index", "presets")
+    here("index presets", "index", "presets", "sofr")
+    handed = ("--output", base / "tape.csv", "--archive", base / "handed")
+    here("index export", "index", "export", "h100-list", *handed)
+    here("index export", "index", "export", "h100-list", "--output", base / "again.csv")
+    told["index verify"].append(
+        ask("index", "verify", "--published", base / "tape.csv", handed[2], handed[3])
+    )
     here("index verify", "index", "verify")
     here("index verify", "index", "verify", "h100-traded", "--level", "2")
+
+    here("market", "market")
+    here("market", "market", "--as-of", "2026-08-01", "--reconstructed")
+
+    told["index review"] += review_answers(folder, ask)
+
+    told["serve"].append(serve_answer(folder))
 
     here("contracts", "contracts")
     here("contracts NAME", "contracts", "cme-gpu1")
@@ -254,6 +282,18 @@ def answers(tmp_path_factory):
     here("Hedge report", "hedge", rent, "--benchmark", "h100-list", "--gpus", "64", "--method", "naive")
     here("Hedge report", "hedge", invoices, "--benchmark", "h100-study", "--role", "provider")
     here("Hedge report", "hedge", short, "--benchmark", "h100-traded")
+    rising = base / "rising.csv"  # a provider's price that only rises has no bad month
+    first = date(2023, 5, 3)
+    rates = [f"{first + timedelta(days=n)},{2 + n / 1000:.3f}" for n in range(1_216)]
+    rising.write_text("\n".join(["date,rate_usd_per_gpu_hour", *rates, ""]))
+    here("Hedge report", "hedge", rising, "--benchmark", "h100-list", "--role", "provider")
+    (base / "book").mkdir()
+    told["Hedge report"] += book_answers(base / "book", folder, ask)
+
+    hedged = base / "hedged"
+    shutil.copytree(folder, hedged)
+    for heading, answered in hedge_answers(hedged, ask).items():
+        told[heading] += answered
 
     (base / "accounts").mkdir()
     for heading, answered in account_answers(base / "accounts", ask).items():
@@ -265,6 +305,13 @@ def answers(tmp_path_factory):
     for heading, answered in operator_answers(base / "operators", ask).items():
         told[heading] += answered
 
+    (base / "breaks").mkdir()
+    for heading, answered in break_answers(base / "breaks", ask).items():
+        told[heading] += answered
+
+    (base / "governing").mkdir()
+    for heading, answered in governing_answers(base / "governing", ask).items():
+        told[heading] += answered
     (base / "forward").mkdir()
     for heading, answered in forward_answers(base / "forward", ask).items():
         told[heading] += answered
@@ -273,6 +320,7 @@ def answers(tmp_path_factory):
     shutil.copytree(folder, damaged)
     forge_the_last_fixing(damaged, "h100-list")
     here("index verify", "index", "verify", "h100-list", code=1, at=damaged)
+    here("index review", "index", "review", "h100-list", "--from", "2026-08-12", at=damaged)
     for payload in (damaged / "archive" / "raw").rglob("*"):
         if payload.is_file():
             payload.chmod(0o644)
@@ -281,7 +329,7 @@ def answers(tmp_path_factory):
     return told
 
 
-PRINTED = [h for h in sections() if h[0].islower() and h not in ("settle", "hedge")] + [
+PRINTED = [h for h in sections() if h[0].islower() and h not in ("settle", "hedge report")] + [
     "Settlement",
     "Hedge report",
 ]

@@ -152,6 +152,9 @@ def test_caps_and_floors_that_a_day_can_not_meet_are_a_gap_with_its_rule(folder)
     assert explained(folder, "capped", 1)["refusal"] == {
         "rule": "cap_infeasible",
         "sentence": "weight_floor 2/5 × 5 sellers > 1",
+        "how_far": None,
+        "nearest_date": "2026-09-04",
+        "carried_from": None,
     }
     assert [row["status"] for row in told] == ["GAP", "GAP", "GAP", "OK", "GAP", "GAP"]
 

@@ -89,6 +89,33 @@ def test_the_hedge_would_not_have_covered_the_rent(person, shared_data, tmp_path
         "candidate",
     )
     assert row["sentence"].startswith("On this evidence the hedge would not have covered your rent")
+    assert row["basis_stationarity"]["adf_p"] >= 0.99
+    assert row["basis_stationarity"]["stable"] is False
+    assert row["breaks"]["descriptive"] is True
+    wide, fine = row["breaks"]["mean_shifts"]
+    assert wide["trim"] == 0.15
+    assert wide["by_bic"] == wide["by_lwz"] == ["2026-01-22"]
+    assert fine["trim"] == 0.05
+    assert fine["partitions"][5]["dates"] == [
+        "2023-08-10", "2025-11-06", "2026-01-22", "2026-04-02", "2026-06-11",
+    ]  # fmt: skip
+    (case,) = row["breaks"]["cases"]
+    assert (case["date"], case["causes"]) == ("2026-01-22", ["own rent"])
+    assert case["own_move"] > 0 > case["reference_move"]
+    standing = {each["cause"]: each["standing"] for each in case["findings"]}
+    assert standing == {"methodology": "no", "own rent": "holds", "market": "undetermined"}
+    assert case["findings"][0]["evidence"] == (
+        "no dated change; the votes of both days (38) moved −8.3 %, the reference −8.3 %"
+    )
+    assert case["findings"][2]["evidence"] == "there is no second source"
     page = report_file.read_text(encoding="utf-8")
     assert "would not have covered your rent" in page
+    assert "≈ break 2026-01-22" in page
+    assert "No stable basis (ADF p above 0.99)" in page
     assert "PROXY" in page
+
+    compared = person.asks("hedge", "compare", rent, "--benchmarks", "a100-elsewhere")
+    assert compared["fixing_state"] == "candidate"
+    told = {each["method"]: each["walk_forward"] for each in compared["ranking"]}
+    assert told == {"ols": near(-0.452), "naive": near(-2.456)}
+    assert compared["books"][0]["in_set"] == ["none"]  # not hedging was the best that could be done

@@ -14,7 +14,7 @@ from rentmark.records.schemas import INSTANT, OBSERVATION_SCHEMA
 from rentmark.store import Store
 from rentmark.store.engines import Engine
 
-from .making import START, commit, observation, offers
+from .making import HOUR, START, commit, observation, offers
 
 
 def unbound_observations():
@@ -137,6 +137,22 @@ class EngineSuite:
         engine.bind_table("observations", OBSERVATION_SCHEMA.empty_table())
         assert engine.query("everything", make).num_rows == 0
         assert len(made) == 1
+
+    def test_a_span_and_constants_read_no_more_than_they_must(self, engine: Engine, sqlite_store: Store):
+        rows = [
+            observation(observed_at=START + n * HOUR, seller=f"s{n}", venue="it's", position=n)
+            for n in range(6)
+        ]
+        commit(sqlite_store, rows)
+        paths = sqlite_store.file_paths(sqlite_store.observation_files())
+        known = {"venue": "it's", "machine": None, "simulated": False, "gpu_count": 8}
+        engine.bind_files("observations", paths, constants=known, span=(START + HOUR, START + 4 * HOUR))
+        found = engine.query("spanned", lambda: unbound_observations().order_by("observed_at"))
+        assert found["seller"].to_pylist() == ["s1", "s2", "s3"]
+        assert [field.type for field in found.schema] == [field.type for field in OBSERVATION_SCHEMA]
+        engine.bind_files("observations", paths)
+        whole = engine.query("spanned", lambda: unbound_observations().order_by("observed_at"))
+        assert found.to_pylist() == whole.to_pylist()[1:4]
 
     def test_tables_in_memory_join_and_can_be_replaced(self, engine: Engine, sqlite_store: Store):
         commit(sqlite_store, offers(3) + offers(3, day=2))

@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +23,13 @@ def found() -> list[Path]:
 @contextmanager
 def serving() -> Iterator[sa.URL]:
     """Start the newest version in a folder of its own, and stop it and remove the folder at the end."""
+    with restartable() as (url, _):
+        yield url
+
+
+@contextmanager
+def restartable() -> Iterator[tuple[sa.URL, Callable[[], None]]]:
+    """As ``serving``, with what stops the server at once, whatever it is doing, and starts it again."""
     binaries = found()[-1].parent
     folder = Path(tempfile.mkdtemp(prefix="rentmark-postgres-"))
     user = "postgres" if os.geteuid() == 0 else getpass.getuser()
@@ -39,10 +46,16 @@ def serving() -> Iterator[sa.URL]:
             [str(binaries / "initdb"), "-D", str(data), "-A", "trust", "-U", user, "-E", "UTF8", "--locale=C"]
         )
         _run([*control, "-l", str(folder / "log"), "-o", options, "start"])
+        url = sa.URL.create(
+            "postgresql+psycopg", user, "secret-word", host="127.0.0.1", port=port, database="postgres"
+        )
+
+        def restart() -> None:
+            _run([*control, "-m", "immediate", "stop"])
+            _run([*control, "-l", str(folder / "log"), "-o", options, "start"])
+
         try:
-            yield sa.URL.create(
-                "postgresql+psycopg", user, "secret-word", host="127.0.0.1", port=port, database="postgres"
-            )
+            yield url, restart
         finally:
             _run([*control, "-m", "immediate", "stop"])
     finally:

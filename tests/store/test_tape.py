@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rentmark.records import Fixing, RentmarkError, seal
 from rentmark.store import Store, superseded_at
+from rentmark.store.governance import GovernanceEvent, add_event
 from rentmark.store.tables import APPEND_ONLY, BATCH, CANDIDATE, FIXING
 from sqlalchemy.exc import DBAPIError
 
@@ -190,6 +191,7 @@ def test_the_database_itself_refuses_to_change_what_is_committed(store: Store, t
     keep_a_rating(store)
     keep_marks(store, mark())
     keep_events(store, event())
+    add_event(store, GovernanceEvent(kind="hold", subject="invented-list", date=FIRST, content={}, actor="a"))
     column = sa.inspect(FIXING.metadata.tables[table]).primary_key.columns.values()[0].name
     statement = f"DELETE FROM {table}" if change == "DELETE" else f"UPDATE {table} SET {column} = {column}"
 

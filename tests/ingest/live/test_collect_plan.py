@@ -102,9 +102,14 @@ def test_a_body_is_sent_as_utf8():
 
 
 def test_a_source_is_due_after_its_interval_since_the_last_attempt():
-    assert not_before(spec(), None) is None
-    assert not_before(spec(interval_hours=6), NOW) == NOW + timedelta(hours=6)
-    assert not_before(spec(interval_hours=0), NOW) == NOW
+    assert not_before(spec(), None, NOW) is None
+    assert not_before(spec(interval_hours=6), NOW, NOW) == NOW + timedelta(hours=6)
+    assert not_before(spec(interval_hours=0), NOW, NOW) == NOW
+
+
+def test_an_attempt_that_a_wrong_clock_noted_in_the_future_stops_no_later_one():
+    assert not_before(spec(interval_hours=6), NOW + timedelta(days=365), NOW) is None
+    assert not_before(spec(interval_hours=6), NOW + timedelta(seconds=1), NOW) is None
 
 
 def test_a_host_is_left_alone_between_requests():
