@@ -71,14 +71,14 @@ def build_jointly(
             of_rules[key] = span.windows(*dates, seen_until)
         return of_rules[key]
 
-    changes = Changes(workspace)
+    fresh = afresh or only is not None
+    changes = None if fresh or not rules else Changes(workspace)
     started = []
     for span in rules:
         mine = _of_chip(reader, span.benchmark, files)
         widest = only or (_ends(mine) if mine else None)
         wide = windows(span, widest) if widest is not None else []
-        fresh = afresh or only is not None
-        kept = {} if fresh else standing_dates(workspace, span.benchmark, wide, changes)
+        kept = {} if changes is None else standing_dates(workspace, span.benchmark, wide, changes)
         started.append(Built(span.benchmark, wide, kept))
     by_name = {built.benchmark.name: built for built in started}
     for layer in layers([span.benchmark for span in rules]):
