@@ -269,7 +269,7 @@ class Soak:
 
     def _break_one(self, fault: Fault, step: str) -> None:
         if fault.kind == "full disk":
-            with full(self.disk, int(fault.much * MOST_LEFT_BYTES)):
+            with full(self.disk, int(fault.much**2 * MOST_LEFT_BYTES)):
                 said = self._heard(self.commands.run(*WORDS[step]), broken=True)
             check_answer(said, 0, 1)
             refused = [

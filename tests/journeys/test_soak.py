@@ -25,7 +25,7 @@ def test_kills_full_disks_wrong_clocks_and_two_crons_lose_and_double_nothing(soa
     market, reference, year = soaking
     story = market.Market(market.SHORT)
     expected = reference.undisturbed(tmp_path / "reference", story)
-    account = year.Soak(tmp_path / "soak", story, expected, share=1.0, watch_every=2, resting_rounds=10).run()
+    account = year.Soak(tmp_path / "soak", story, expected, share=1.0, watch_every=4, resting_rounds=5).run()
     assert account.violations == []
     assert account.hit["kill"] > 0
     assert {"clock back", "clock forward", "twice"} <= set(account.hit)
