@@ -283,13 +283,11 @@ def answers(tmp_path_factory):
     here("Hedge report", "hedge", invoices, "--benchmark", "h100-study", "--role", "provider")
     here("Hedge report", "hedge", short, "--benchmark", "h100-traded")
     rising = base / "rising.csv"  # a provider's price that only rises has no bad month
-    first = date(2023, 5, 3)
-    rates = [f"{first + timedelta(days=n)},{2 + n / 1000:.3f}" for n in range(1_216)]
-    rising.write_text("\n".join(["date,rate_usd_per_gpu_hour", *rates, ""]))
+    rates = (f"{date(2023, 5, 3) + timedelta(days=n)},{2 + n / 1000:.3f}\n" for n in range(1_216))
+    rising.write_text("date,rate_usd_per_gpu_hour\n" + "".join(rates))
     here("Hedge report", "hedge", rising, "--benchmark", "h100-list", "--role", "provider")
     (base / "book").mkdir()
     told["Hedge report"] += book_answers(base / "book", folder, ask)
-
     hedged = base / "hedged"
     shutil.copytree(folder, hedged)
     for heading, answered in hedge_answers(hedged, ask).items():

@@ -21,6 +21,7 @@ from rentmark.workspace import (
     publish,
     view_made,
 )
+from rentmark.workspace.sellers_behind import LOOKBACK_FIXINGS
 
 FIRST = date(2026, 6, 1)
 RULES = """
@@ -138,7 +139,9 @@ def test_the_panel_tells_since_when_each_asks_its_price_and_who_left(reader):
     ]
     since = {s["seller"]: (s["since"], s["since_or_earlier"], s["came"]) for s in told["sellers"]}
     assert since["birch"] == (LAST.isoformat(), False, False)
-    assert since["amber"] == (FIRST.isoformat(), True, False)
+    followed_from = (LAST - timedelta(days=LOOKBACK_FIXINGS)).isoformat()
+    assert (told["followed_from"], followed_from) == (followed_from, "2026-06-04")
+    assert since["amber"] == (followed_from, True, False)
     assert since["cedar"] == (LAST.isoformat(), False, True)
     assert told["out"] == [{"seller": "coral", "last_price": "9.000000", "last_date": "2026-06-05"}]
     with pytest.raises(RentmarkError, match="no row on 2025-01-01"):
