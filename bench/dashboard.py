@@ -303,13 +303,13 @@ def measure(root: Path, days: int, offers: int) -> tuple[list[dict[str, Any]], l
     growth = late / early - 1
     lines += [
         "",
-        f"Plotly graphs on the board: {graphs} (at most one).",
+        f"- Plotly graphs on the board: {graphs} (at most one).",
         (
-            f"{CLIENTS} clients, {RATE} requests a second in all, {LOAD_SECONDS} s: {len(times)} answered, "
+            f"- {CLIENTS} clients, {RATE} requests a second in all, {LOAD_SECONDS} s: {len(times)} answered, "
             f"{len(errors)} errors, 95th percentile {np.quantile(times, 0.95):.3f} s."
         ),
         (
-            f"Memory over {MEMORY_REQUESTS:,} requests: {early:.0f} MB after a tenth of them, {late:.0f} MB after all "
+            f"- Memory over {MEMORY_REQUESTS:,} requests: {early:.0f} MB after a tenth of them, {late:.0f} MB after all "
             f"({growth:+.1%}; {'flat' if growth <= MOST_GROWTH else 'NOT flat'})."
         ),
         *errors[:5],
