@@ -5,8 +5,10 @@ BIN := $(VENV)/bin
 DEMO ?= demo
 ROOMS := records drawing grades store ingest index contracts backtest workspace dashboard cli
 WORKERS ?= 2
+BENCH_ROWS ?= 1000000 10000000
+BENCH ?=
 
-.PHONY: demo test lint types unit docs bench proof soak screenshots clean
+.PHONY: demo test lint types unit docs bench versions proof soak screenshots clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,15 +38,20 @@ unit: $(VENV)/.installed
 docs: $(VENV)/.installed
 	$(BIN)/python proof/site.py
 
-# Long measurements: ratios beside named baselines (build/bench.json) and proofs whose dated results stand in docs/.
-bench: $(VENV)/.installed
-	$(BIN)/python bench/full_build.py --rows 1000000 10000000
-	$(BIN)/python bench/names.py docs/names.md
-	$(BIN)/python bench/paths.py docs/bench-paths.md
-	$(BIN)/python bench/rolling.py docs/bench-rolling.md
-	$(BIN)/python bench/ingest.py
-	$(BIN)/python bench/hedge.py
+# Everything that is fast or slow, beside what anyone can install: docs/benchmarks.md and build/bench.json (bench/all.py).
+# BENCH_ROWS='1000000' takes less, BENCH='--only panel --resume' a part.
+bench: $(VENV)/.bench
+	$(BIN)/python bench/all.py --rows $(BENCH_ROWS) $(BENCH)
 
+$(VENV)/.bench: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	touch $@
+
+# The lowest versions that pyproject.toml declares, the latest, and newer Pythons (docs/versions.md).
+versions: $(VENV)/.installed
+	$(BIN)/python proof/versions.py
+
+# Proofs whose dated results stand in docs/.
 proof: $(VENV)/.installed
 	$(BIN)/python proof/coverage.py
 	$(BIN)/python proof/breaks_size.py
@@ -52,6 +59,7 @@ proof: $(VENV)/.installed
 	$(BIN)/python proof/conservation.py --histories 10000
 	$(BIN)/python proof/fuzz_feeds.py
 	$(BIN)/python proof/kill_ingest.py
+	$(BIN)/python proof/engines.py
 
 # A year of simulated days with faults, on both databases (docs/soak.md).
 soak: $(VENV)/.installed

@@ -4,25 +4,29 @@ Run: ``python bench/full_build.py --rows 1000000 10000000``. It makes an archive
 10 grades, 365 days, each offer seen once a day), then times, in one run on the same Parquet files: the bare
 two-level median in DuckDB SQL, the same steps hand-written in SQL, the product's build and publish with
 digests, one day added to the year, and the pandas groupby-apply a newcomer would write. Rows of
-``case, size, seconds, baseline, baseline_seconds, ratio, peak_mb`` are appended to build/bench.json.
+``case, size, seconds, baseline, baseline_seconds, ratio, processor_seconds, processor_ratio, peak_mb`` are appended to
+build/bench.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from rentmark.records import Batch, sha256_hex
 from rentmark.records.schemas import INSTANT, OBSERVATION_SCHEMA, REJECT_SCHEMA
 
@@ -53,7 +57,8 @@ def offers(first: date, days: int, rows: int, seed: int) -> pa.Table:
     seller = random.integers(0, SELLERS, rows)
     price = ((1 + chip) * 500_000 + random.integers(0, 100, rows) * 10_000).astype(np.int64)
     starts = np.searchsorted(day, np.arange(days))
-    sku = np.arange(rows) - starts[day]  # a seller's offers have names of their own, the same on every day
+    # a seller's offers have names of their own, the same on every day
+    sku = pa.array(np.arange(rows) - starts[day]).cast(pa.string())
 
     def words(codes: np.ndarray, values: list[str]) -> pa.Array:
         return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(values)).cast(pa.string())
@@ -66,7 +71,7 @@ def offers(first: date, days: int, rows: int, seed: int) -> pa.Table:
     columns: dict[str, Any] = {
         "observation_id": random.permutation(rows).astype(np.int64) * 1_000 + seed,
         "content_check": random.integers(-(2**62), 2**62, rows),
-        "sku": pa.array(np.char.add("sku-", sku.astype(str))),
+        "sku": pc.binary_join_element_wise("sku-", sku, ""),
         "seller": words(seller, [f"seller-{n:02d}" for n in range(SELLERS)]),
         "observed_at": pa.array(micros).cast(INSTANT),
         "known_at": pa.array(micros).cast(INSTANT),
@@ -154,30 +159,43 @@ from votes group by all
 among the few whose key has a double, told by a hash, and not by a window over all rows."""
 
 
-def in_duckdb(files: list[Path], sql: str) -> float:
-    """Seconds of a query in DuckDB with its default settings."""
+class Cost(NamedTuple):
+    """What a step took: seconds of the clock, seconds of all processors, and its peak of memory."""
+
+    seconds: float
+    processor_seconds: float
+    peak_mb: float = 0.0
+
+
+def median_of(costs: Sequence[Cost]) -> Cost:
+    """The median of each figure."""
+    return Cost(*(statistics.median(column) for column in zip(*costs, strict=True)))
+
+
+def in_duckdb(files: list[Path], sql: str) -> Cost:
+    """A query in DuckDB with its default settings."""
     import duckdb
 
     listed = "[" + ", ".join(f"'{f}'" for f in files) + "]"
     connection = duckdb.connect()
     connection.execute("set timezone = 'UTC'")
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     connection.execute(sql.format(files=listed)).fetchall()
-    return time.perf_counter() - start
+    return Cost(time.perf_counter() - start, time.process_time() - worked)
 
 
-def in_pandas(files: list[Path]) -> float:
-    """Seconds of what a newcomer writes."""
+def in_pandas(files: list[Path]) -> Cost:
+    """What a newcomer writes."""
     import pandas as pd
 
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     frame = pd.read_parquet(files, columns=["chip", "seller", "observed_at", "price_micros"])
     frame["day"] = frame["observed_at"].dt.date
     per_seller = frame.groupby(["chip", "day", "seller"])["price_micros"].apply(
         lambda prices: prices.median()
     )
     per_seller.groupby(["chip", "day"]).apply(lambda votes: votes.median())
-    return time.perf_counter() - start
+    return Cost(time.perf_counter() - start, time.process_time() - worked)
 
 
 BUILD = """
@@ -191,36 +209,36 @@ from rentmark.workspace.building import Reader, build_several
 from rentmark.workspace.publishing import publish
 workspace = Workspace.open(Path(sys.argv[1]), database_url=None)
 names = list(workspace.configuration.benchmarks)
-start = time.perf_counter()
+start, worked = time.perf_counter(), time.process_time()
 if sys.argv[2] == "once":
     build_and_publish(workspace, names, actor="bench")
 else:  # a process that stays open: built before, one more day is committed by another one meanwhile
     engine = DuckDBEngine()
     reader = Reader(workspace, engine)
     for step in range(2):
-        start = time.perf_counter()
+        start, worked = time.perf_counter(), time.process_time()
         build_several(workspace, names, reader=reader)
-        for name in names:
-            publish(workspace, name, actor="bench")
+        with workspace.store.database.flushed_together():  # as build_and_publish does
+            for name in names:
+                publish(workspace, name, actor="bench")
         if step == 0:
             print("built", flush=True)
             sys.stdin.readline()
-seconds = time.perf_counter() - start
+seconds, worked = time.perf_counter() - start, time.process_time() - worked
 # the process's own high-water mark: getrusage would start from that of the one that started it
 peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(seconds, int(peak.split()[1]) / 1024)
+print(seconds, worked, int(peak.split()[1]) / 1024)
 """
 
 
-def full_build(root: Path) -> tuple[float, float]:
-    """Seconds and peak MB of a build of all ten benchmarks to the tape, in a process of its own."""
+def full_build(root: Path) -> Cost:
+    """A build of all ten benchmarks to the tape, in a process of its own."""
     command = [sys.executable, "-c", BUILD, str(root), "once"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    seconds, peak = said.split()[-2:]
-    return float(seconds), float(peak)
+    return Cost(*map(float, said.split()[-3:]))
 
 
-def one_more_day(root: Path, day: date, rows: int, seed: int) -> tuple[float, float]:
+def one_more_day(root: Path, day: date, rows: int, seed: int) -> Cost:
     """The same of a day that is added to a built year, in a process that built the year and stayed open."""
     command = [sys.executable, "-c", BUILD, str(root), "stay"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -229,8 +247,7 @@ def one_more_day(root: Path, day: date, rows: int, seed: int) -> tuple[float, fl
         process.stdout.readline()
         add_day(root, day, rows, seed)
         said, _ = process.communicate("go on\n")
-    seconds, peak = said.split()[-2:]
-    return float(seconds), float(peak)
+    return Cost(*map(float, said.split()[-3:]))
 
 
 def add_day(root: Path, day: date, rows: int, seed: int) -> None:
@@ -242,6 +259,14 @@ def add_day(root: Path, day: date, rows: int, seed: int) -> None:
     later.store.close()
 
 
+def copied(source: str, target: str) -> str:
+    """Copy a file of a workspace, or give a file of the archive, which nothing changes, another name."""
+    if source.endswith(".parquet"):
+        os.link(source, target)
+        return target
+    return str(shutil.copy2(source, target))
+
+
 def measure(folder: Path, size: int, repeat: int, *, pandas: bool) -> list[dict[str, Any]]:
     """The rows of one size. Baselines and builds take turns, so that a busy machine slows them alike."""
     root = folder / "w"
@@ -249,39 +274,31 @@ def measure(folder: Path, size: int, repeat: int, *, pandas: bool) -> list[dict[
     files = workspace.store.file_paths(workspace.store.observation_files())
     workspace.store.close()
     print(f"{size:,} rows in {len(files)} files", flush=True)
-    taken: dict[str, list[float]] = {}
-    peaks = []
+    taken: dict[str, list[Cost]] = {}
     copy = folder / "built"
     for _ in range(repeat):
         taken.setdefault("duckdb-sql", []).append(in_duckdb(files, BARE))
         taken.setdefault("same-steps-sql", []).append(in_duckdb(files, SAME_STEPS))
         shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(root, copy)
-        seconds, peak = full_build(copy)
-        taken.setdefault("full-build", []).append(seconds)
-        peaks.append(peak)
+        shutil.copytree(root, copy, copy_function=copied)
+        taken.setdefault("full-build", []).append(full_build(copy))
         if pandas:
             taken.setdefault("pandas-newcomer", []).append(in_pandas(files))
-        print({name: round(times[-1], 2) for name, times in taken.items()}, flush=True)
-    medians = {name: statistics.median(times) for name, times in taken.items()}
+        print({name: round(costs[-1].seconds, 2) for name, costs in taken.items()}, flush=True)
+    medians = {name: median_of(costs) for name, costs in taken.items()}
     built = medians.pop("full-build")
-    rows = [
-        row("full-build", size, built, name, seconds, statistics.median(peaks))
-        for name, seconds in medians.items()
-    ]
+    rows = [row("full-build", size, built, name, cost) for name, cost in medians.items()]
     day = FIRST_DAY + timedelta(days=DAYS)
     cold = []
     for number in range(repeat):  # on the archive that the last round built
         add_day(copy, day + timedelta(days=number), size // DAYS, 100 + number)
         cold.append(full_build(copy))
-    seconds, peak = (statistics.median(column) for column in zip(*cold, strict=True))
-    rows.append(row("incremental-day-new-process", size, seconds, "full-build", built, peak))
+    rows.append(row("incremental-day-new-process", size, median_of(cold), "full-build", built))
     warm = [
         one_more_day(copy, day + timedelta(days=repeat + number), size // DAYS, 200 + number)
         for number in range(repeat)
     ]
-    seconds, peak = (statistics.median(column) for column in zip(*warm, strict=True))
-    rows.append(row("incremental-day", size, seconds, "full-build", built, peak))
+    rows.append(row("incremental-day", size, median_of(warm), "full-build", built))
     return rows
 
 
@@ -305,15 +322,19 @@ def main() -> None:
     target.write_text(json.dumps([*kept, *rows], indent=1))
 
 
-def row(
-    case: str, size: int, seconds: float, baseline: str, baseline_seconds: float, peak: float
-) -> dict[str, Any]:
+def row(case: str, size: int, cost: Cost, baseline: str, beside: Cost) -> dict[str, Any]:
     """One line of the table."""
     return {
-        "case": case, "size": size, "seconds": round(seconds, 3), "baseline": baseline,
-        "baseline_seconds": round(baseline_seconds, 3), "ratio": round(seconds / baseline_seconds, 2),
-        "peak_mb": round(peak),
-    }  # fmt: skip
+        "case": case,
+        "size": size,
+        "seconds": round(cost.seconds, 3),
+        "baseline": baseline,
+        "baseline_seconds": round(beside.seconds, 3),
+        "ratio": round(cost.seconds / beside.seconds, 3),
+        "processor_seconds": round(cost.processor_seconds, 3),
+        "processor_ratio": round(cost.processor_seconds / beside.processor_seconds, 3),
+        "peak_mb": round(cost.peak_mb),
+    }
 
 
 if __name__ == "__main__":

@@ -1,28 +1,25 @@
 """Hedge studies on invented rents: five years of days, a programme through the account, many books compared.
 
-Run: ``python bench/hedge.py [--books 200]``. In one run it times a five-year daily hedge report by every
-method (10,000 bootstrap draws behind each verdict; dynamic models are estimated anew each month and hold their
-parameters fixed inside the bootstrap), the same report's bootstrap alone as a newcomer would write it with
-arch (2,000 draws), a programme of five years run day by day through the account, and ``rentmark hedge
-compare`` of a folder of rent books on ten contracts. Rows of ``case, size, seconds, baseline,
-baseline_seconds, ratio, peak_mb`` are appended to build/bench.json.
+Run: ``python bench/hedge.py [--books 200]``. In one run it times a five-year daily hedge report by the defaults and
+by every method (10,000 bootstrap draws behind each interval; dynamic models are estimated anew each month and hold
+their parameters fixed inside the bootstrap), the report's bootstrap alone as a newcomer would write it with arch (as
+many draws, one call a draw), a programme of five years run day by day through the account, and ``rentmark hedge
+compare`` of a folder of rent books on ten contracts. Each run is a process of its own that has made one report before.
+Rows are kept in ``build/bench.json``.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import COMMAND, Measured, in_a_process, in_turns, keep, of_python, row, tell
 from rentmark.backtest import METHODS, hedge, read_rent
 from rentmark.backtest.programmes import Instrument, read_programme, run_hedge_programme
 from rentmark.contracts import CONTRACTS
@@ -32,6 +29,7 @@ from rentmark.records import Fixing, day_start, format_micros
 FIRST = date(2021, 9, 1)
 DAYS = 1826
 LEARNED = 24
+DRAWS = 10_000
 BENCHMARK = "invented-list"
 SELLERS = 4
 BOOK_MONTHS = 42
@@ -81,7 +79,7 @@ def rent_file(first: date, market: list[int], seed: int) -> bytes:
 
 
 def with_arch(rent: np.ndarray, reference: np.ndarray) -> None:
-    """Two thousand stationary-bootstrap draws of two methods' effectiveness, one call a draw."""
+    """Stationary-bootstrap draws of two methods' effectiveness, one call a draw."""
     from arch.bootstrap import StationaryBootstrap
 
     def share(unhedged: np.ndarray, hedged: np.ndarray) -> float:
@@ -89,18 +87,11 @@ def with_arch(rent: np.ndarray, reference: np.ndarray) -> None:
 
     for ratio in (1.0, 0.9):
         unseen = rent[LEARNED:]
-        StationaryBootstrap(3, unseen, unseen - ratio * reference[LEARNED:], seed=1).apply(share, 2_000)
+        StationaryBootstrap(3, unseen, unseen - ratio * reference[LEARNED:], seed=1).apply(share, DRAWS)
 
 
-def timed(run: Callable[[], Any]) -> float:
-    """Seconds of one run."""
-    begin = time.perf_counter()
-    run()
-    return time.perf_counter() - begin
-
-
-def five_years() -> list[dict[str, Any]]:
-    """The report by the defaults and by every method, and the programme."""
+def contender(name: str) -> Callable[[], object]:
+    """What a process of its own runs: the report by the defaults or by all methods, the programme, or arch's draws."""
     market = walk(DAYS, 1)
     tape = [fixing(FIRST + timedelta(days=number), value) for number, value in enumerate(market)]
     now = datetime(2030, 1, 1, tzinfo=UTC)
@@ -121,16 +112,43 @@ def five_years() -> list[dict[str, Any]]:
             gpus=64,
         )
 
-    report("ols")  # the first call loads libraries
     months = np.random.default_rng(3).standard_normal((2, 60))
-    bare = timed(lambda: with_arch(*months))
-    defaults = timed(lambda: report("ols"))
-    everything = timed(lambda: [report(name) for name in METHODS])
-    run = timed(programme)
+    if name == "arch":
+        import arch.bootstrap  # noqa: F401 - what is imported is not timed
+
+        return partial(with_arch, *months)
+    report("ols")  # the first call loads libraries
+    if name == "every method":
+        return lambda: [report(method) for method in METHODS]
+    return programme if name == "programme" else partial(report, "ols")
+
+
+def five_years(repeat: int) -> list[dict[str, Any]]:
+    """The report and the programme beside arch's draws, in turn; the report by every method once, a sum of many."""
+    runs: dict[str, Callable[[], Measured]] = {
+        name: partial(in_a_process, __file__, "--one", name) for name in ("report", "arch", "programme")
+    }
+    found = in_turns(runs, repeat)
+    every = in_a_process(__file__, "--one", "every method")
+    one = "hedge report of five years"
     return [
-        row("hedge-five-years", DAYS, defaults, "arch-2000-draws", bare),
-        row("hedge-five-years-all-methods", DAYS * len(METHODS), everything, "hedge-five-years", defaults),
-        row("programme-five-years", DAYS, run, "hedge-five-years", defaults),
+        row(
+            one,
+            f"{DAYS:,} days",
+            found["report"],
+            f"arch, {2 * DRAWS:,} draws, one call a draw",
+            found["arch"],
+        ),
+        row(
+            f"{one} by every method",
+            f"{len(METHODS)} reports",
+            every,
+            "the report by naive and OLS",
+            found["report"],
+        ),
+        row(
+            "programme of five years, day by day", f"{DAYS:,} days", found["programme"], one, found["report"]
+        ),
     ]
 
 
@@ -158,43 +176,29 @@ def many_books(folder: Path, books: int) -> list[dict[str, Any]]:
         (rents / f"book-{number:03}.csv").write_bytes(rent_file(FIRST, market, 100 + number))
     contracts = ",".join(f"bench-{number}" for number in range(10))
     words = ["hedge", "compare", "--contracts", contracts, "--benchmarks", "h100-list", "--json"]
-    one = timed(lambda: rentmark([*words, str(rents / "book-000.csv"), "--workspace", str(root)]))
-    whole = timed(lambda: rentmark([*words, str(rents), "--workspace", str(root)]))
-    return [row("hedge-compare-ten-contracts", books, whole, "one-book", one)]
+    one = rentmark([*words, str(rents / "book-000.csv"), "--workspace", str(root)])
+    whole = rentmark([*words, str(rents), "--workspace", str(root)])
+    return [row("hedge compare on ten contracts", f"{books} rent books", whole, "one rent book", one)]
 
 
-def rentmark(words: list[str]) -> None:
+def rentmark(words: list[str]) -> Measured:
     """Run the command in a process of its own."""
-    code = "from rentmark.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(done.stderr or done.stdout)
-
-
-def row(case: str, size: int, seconds: float, baseline: str, baseline_seconds: float) -> dict[str, Any]:
-    """One line of the table; the peak is of this process and its children."""
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return {
-        "case": case, "size": size, "seconds": round(seconds, 3), "baseline": baseline,
-        "baseline_seconds": round(baseline_seconds, 3), "ratio": round(seconds / baseline_seconds, 2),
-        "peak_mb": round(peak / 1024),
-    }  # fmt: skip
+    return of_python(COMMAND, words)
 
 
 def main() -> None:
-    """Measure, print the rows and append them to build/bench.json."""
+    """Measure and keep the rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--books", type=int, default=200)
-    arguments = parser.parse_args()
-    rows = five_years()
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        tell(contender(asked.one))
+        return
+    keep(five_years(asked.repeat))
     with tempfile.TemporaryDirectory(prefix="rentmark-bench-") as folder:
-        rows += many_books(Path(folder), arguments.books)
-    for line in rows:
-        print(json.dumps(line), flush=True)
-    target = Path("build/bench.json")
-    target.parent.mkdir(exist_ok=True)
-    kept = json.loads(target.read_text()) if target.exists() else []
-    target.write_text(json.dumps([*kept, *rows], indent=1))
+        keep(many_books(Path(folder), asked.books))
 
 
 if __name__ == "__main__":

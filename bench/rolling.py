@@ -1,30 +1,33 @@
-"""Rolling ratios of 100,000 prices in windows of 60, beside bare cumulative sums and a loop of regressions.
+"""Rolling ratios of 100,000 prices in windows of 60, beside bare cumulative sums, statsmodels and loops of regressions.
 
 Issue targets: within 3 times numpy's cumulative sums, at least 500 times faster than a loop of least squares,
-accurate to 1e-10 on price levels of 1e4. All in one process, in turn. Run: ``python bench/rolling.py
-[RESULT.md]``. Rows of ``case, size, seconds, baseline, baseline_seconds, ratio, peak_mb`` are appended to
-build/bench.json.
+accurate to 1e-10 on price levels of 1e4. All in one process, in turn; the peak of each is that of a process of its own.
+Run: ``python bench/rolling.py [RESULT.md]``. Rows are kept in ``build/bench.json``.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import platform
 import statistics
 import sys
-import time
-import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import Measured, in_a_process, keep, row, seconds_of, tell
 from rentmark.backtest.rolling import rolling_fit, rolling_ratios
 from statsmodels.regression.linear_model import OLS
+from statsmodels.regression.rolling import RollingOLS
 
 N, WINDOW, LEVEL = 100_000, 60, 1e4
 REPEATS = 21
+SLOW_REPEATS = 5
+LOOPED = 50
+"""One window in so many is timed in a loop of regressions."""
 SEEDS = range(5)
 MOST_OF_SUMS, LEAST_OF_LOOP, MOST_ERROR = 3.0, 500.0, 1e-10
 
@@ -66,6 +69,13 @@ def ols_loop(rent: Series, reference: Series, windows: int) -> Series:
     return found
 
 
+def rolling_ols(rent: Series, reference: Series) -> Series:
+    """What statsmodels has for it, with its intercept."""
+    design = np.column_stack([np.ones(N), reference])
+    found: Series = RollingOLS(rent, design, window=WINDOW).fit(params_only=True).params[WINDOW - 1 :, 1]
+    return found
+
+
 def exact(rent: Series, reference: Series) -> Series:
     """Every window centred on its own mean."""
     x = np.lib.stride_tricks.sliding_window_view(reference, WINDOW)
@@ -75,49 +85,39 @@ def exact(rent: Series, reference: Series) -> Series:
     return found
 
 
-def seconds(run: Callable[[], object]) -> float:
-    """Seconds of one run."""
-    begin = time.perf_counter()
-    run()
-    return time.perf_counter() - begin
-
-
-def peak_mb(run: Callable[[], object]) -> float:
-    """Most memory that Python and numpy held beyond what they had."""
-    tracemalloc.start()
-    run()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 2**20
+CONTENDERS: dict[str, Callable[[Series, Series], object]] = {
+    "ours": lambda rent, reference: rolling_ratios(rent, reference, WINDOW),
+    "ours with R²": lambda rent, reference: rolling_fit(rent, reference, WINDOW),
+    "cumulative sums": cumulative_sums,
+    "statsmodels RollingOLS": rolling_ols,
+    "loop of statsmodels OLS": lambda rent, reference: ols_loop(rent, reference, (N - WINDOW + 1) // LOOPED),
+    "loop of numpy lstsq": lambda rent, reference: loop(rent, reference, (N - WINDOW + 1) // LOOPED),
+}
+FAST = ("ours", "cumulative sums", "ours with R²")
 
 
 def measure() -> tuple[list[dict[str, Any]], float, float]:
     """The rows, the largest error of ours and of the bare sums."""
-    rent, reference = walks(0)
-    windows = N - WINDOW + 1
-    ours, bare = [], []
-    for _ in range(REPEATS):
-        ours.append(seconds(lambda: rolling_ratios(rent, reference, WINDOW)))
-        bare.append(seconds(lambda: cumulative_sums(rent, reference)))
-    some = windows // 20
-    looped = seconds(lambda: ols_loop(rent, reference, some)) * windows / some
-    bare_loop = seconds(lambda: loop(rent, reference, some)) * windows / some
-    with_share = statistics.median(
-        seconds(lambda: rolling_fit(rent, reference, WINDOW)) for _ in range(REPEATS)
-    )
-    ratio = statistics.median(one / other for one, other in zip(ours, bare, strict=True))
-    our, other = statistics.median(ours), statistics.median(bare)
+    pair = walks(0)
+    taken: dict[str, list[float]] = {name: [] for name in CONTENDERS}
+    for turn in range(REPEATS):
+        for name in FAST if turn >= SLOW_REPEATS else CONTENDERS:
+            taken[name].append(seconds_of(partial(CONTENDERS[name], *pair)))
+    found = {}
+    for name, times in taken.items():
+        whole = LOOPED if name.startswith("loop") else 1
+        peak = in_a_process(__file__, "--one", name).peak_mb
+        found[name] = Measured(statistics.median(times) * whole, peak)
     size = f"{N:,} x {WINDOW}"
-    held = peak_mb(lambda: rolling_ratios(rent, reference, WINDOW))
-    rows = [
-        row("rolling ratios", size, our, "cumulative sums", other, ratio, held),
-        row("rolling ratios", size, our, "loop of statsmodels OLS, a twentieth of it", looped, our / looped, held),
-        row("rolling ratios", size, our, "loop of numpy lstsq, a twentieth of it", bare_loop, our / bare_loop, held),
-        row(
-            "rolling ratios and R²", size, with_share, "cumulative sums", other, with_share / other,
-            peak_mb(lambda: rolling_fit(rent, reference, WINDOW)),
-        ),
-    ]  # fmt: skip
+    rows = []
+    for name in list(CONTENDERS)[2:]:
+        said = f"{name}, a fiftieth of it" if name.startswith("loop") else name
+        rows.append(row("rolling ratios", size, found["ours"], said, found[name]))
+    sums = found["cumulative sums"]
+    rows.append(row("rolling ratios and R²", size, found["ours with R²"], "cumulative sums", sums))
+    for line, ours in ((rows[0], "ours"), (rows[-1], "ours with R²")):
+        both = zip(taken[ours], taken["cumulative sums"], strict=True)
+        line["ratio"] = round(statistics.median(one / other for one, other in both), 4)
     errors = [0.0, 0.0]
     for seed in SEEDS:
         pair = walks(seed)
@@ -127,25 +127,18 @@ def measure() -> tuple[list[dict[str, Any]], float, float]:
     return rows, errors[0], errors[1]
 
 
-def row(
-    case: str, size: str, took: float, baseline: str, baseline_seconds: float, ratio: float, held: float
-) -> dict[str, Any]:
-    """One row of build/bench.json."""
-    return {
-        "case": case,
-        "size": size,
-        "seconds": round(took, 6),
-        "baseline": baseline,
-        "baseline_seconds": round(baseline_seconds, 6),
-        "ratio": round(ratio, 6),
-        "peak_mb": round(held, 1),
-    }
-
-
 def main() -> int:
     """Print, append the rows, and keep a page where a file is named; 1 where a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("result", type=Path, nargs="?", help="page to write")
+    parser.add_argument("--one", choices=list(CONTENDERS), help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        tell(partial(CONTENDERS[asked.one], *walks(0)))
+        return 0
     rows, error, bare_error = measure()
-    faster = 1 / rows[1]["ratio"]
+    beside = {each["baseline"]: 1 / each["ratio"] for each in rows[:-1]}
+    faster = next(times for name, times in beside.items() if name.startswith("loop of statsmodels"))
     met = rows[0]["ratio"] <= MOST_OF_SUMS and faster >= LEAST_OF_LOOP and error <= MOST_ERROR
     text = "\n".join(
         [
@@ -154,28 +147,28 @@ def main() -> int:
             (
                 f"Measured {datetime.now(UTC):%Y-%m-%d} with `python bench/rolling.py` on {platform.machine()}, Python"
                 f" {platform.python_version()}, numpy {np.__version__}, one core: {N:,} invented prices about {LEVEL:,.0f},"
-                f" windows of {WINDOW}, medians of {REPEATS} runs in turn; the loops are timed on a twentieth of the windows."
+                f" windows of {WINDOW}, medians of {REPEATS} runs in turn, of {SLOW_REPEATS} for statsmodels and the loops, which are timed on a fiftieth of"
+                " the windows."
             ),
             "",
             "| figure | measured | target | |",
             "|---|---|---|---|",
             f"| time, as a multiple of bare cumulative sums | {rows[0]['ratio']:.2f} | at most {MOST_OF_SUMS:g} | {word(rows[0]['ratio'] <= MOST_OF_SUMS)} |",
             f"| times faster than a loop of OLS (statsmodels) | {faster:,.0f} | at least {LEAST_OF_LOOP:g} | {word(faster >= LEAST_OF_LOOP)} |",
-            f"| times faster than a loop of numpy's lstsq | {1 / rows[2]['ratio']:,.0f} | | |",
+            *(
+                f"| times faster than {name} | {times:,.0f} | | |"
+                for name, times in list(beside.items())[1::2]
+            ),
             f"| largest error over {len(SEEDS)} pairs | {error:.1e} | at most {MOST_ERROR:g} | {word(error <= MOST_ERROR)} |",
             f"| the same of bare cumulative sums | {bare_error:.1e} | | |",
-            f"| time with R², as a multiple of bare sums | {rows[3]['ratio']:.2f} | | |",
+            f"| time with R², as a multiple of bare sums | {rows[-1]['ratio']:.2f} | | |",
             "",
         ]
     )
     sys.stdout.write(text)
-    target = Path("build/bench.json")
-    target.parent.mkdir(exist_ok=True)
-    kept = json.loads(target.read_text(encoding="utf-8")) if target.exists() else []
-    kept = [each for each in kept if not each["case"].startswith("rolling ratios")]
-    target.write_text(json.dumps([*kept, *rows], indent=1), encoding="utf-8")
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(text, encoding="utf-8")
+    keep(rows)
+    if asked.result:
+        asked.result.write_text(text, encoding="utf-8")
     return int(not met)
 
 

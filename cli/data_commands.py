@@ -52,7 +52,7 @@ def ingest(
         typer.Option("--live", help="Fetch the feed's sources, the collect tables of rentmark.toml, now."),
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Read archived payloads again with a mended feed.")
+        bool, typer.Option("--again", help="Read payloads again: the feed was mended, or the clock.")
     ] = False,
     workspace: WorkspaceOption = HERE,
     as_json: JsonOption = False,

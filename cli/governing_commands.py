@@ -7,7 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import HERE, BenchmarkArgument, JsonOption, WorkspaceOption, open_workspace
+from .options import (
+    HERE,
+    AsOfOption,
+    BenchmarkArgument,
+    JsonOption,
+    ReconstructedOption,
+    WorkspaceOption,
+    open_workspace,
+)
 from .output import print_json, print_line, print_table
 
 DateArgument = Annotated[str, typer.Argument(help="Fixing date, YYYY-MM-DD.", metavar="DATE")]
@@ -203,14 +211,17 @@ def statement(
     output: Annotated[
         Path | None, typer.Option("--output", help="Write it to a file that ends in .html or .md.")
     ] = None,
+    as_of: AsOfOption = None,
+    reconstructed: ReconstructedOption = False,
     workspace: WorkspaceOption = HERE,
     as_json: JsonOption = False,
 ) -> None:
     """Write the benchmark statement: what it measures, from what, by which rules, and what it is not good for."""
-    from ..workspace import benchmark_statement, statement_document, write_statement
+    from ..workspace import benchmark_statement, read_as_of, statement_document, write_statement
 
+    view = read_as_of(as_of, reconstructed=reconstructed)
     opened = open_workspace(workspace)
-    made = benchmark_statement(opened, benchmark)
+    made = benchmark_statement(opened, benchmark, as_of=view)
     if output is not None:
         write_statement(made, output)
     if as_json:

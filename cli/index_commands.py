@@ -1,4 +1,4 @@
-"""Commands about benchmarks: build, publish, show, explain, verify, revisions, restate."""
+"""Commands about benchmarks: show, revisions, restate, explain; build and publish from `build_commands`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .build_commands import ActorOption, build, print_held, publish
 from .options import (
     HERE,
     AsOfOption,
@@ -15,7 +16,7 @@ from .options import (
     WorkspaceOption,
     open_workspace,
 )
-from .output import print_json, print_line, print_table, progress
+from .output import print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from ..records import Fixing
@@ -23,109 +24,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Build, publish, show, explain and verify benchmarks.")
 
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", min=1, help="Engine threads; the result is the same.")
-]
-EngineOption = Annotated[str, typer.Option("--engine", help="duckdb or spark; the result is the same.")]
-MasterOption = Annotated[
-    str | None, typer.Option("--master", help="Where Spark runs, as spark://HOST:7077 or local[2].")
-]
-AfreshOption = Annotated[bool, typer.Option("--afresh", help="Make every date anew, not only what changed.")]
-ActorOption = Annotated[str, typer.Option("--actor", envvar="RENTMARK_ACTOR", help="Who publishes.")]
-HOLDS_SHOWN = 5
-"""How many held fixings are told below a table."""
+app.command()(build)
+app.command()(publish)
 DateArgument = Annotated[str, typer.Argument(help="Fixing date, YYYY-MM-DD.", metavar="DATE")]
-
-
-@app.command()
-def build(
-    benchmark: BenchmarkArgument,
-    publish_too: Annotated[bool, typer.Option("--publish", help="Publish what was built.")] = False,
-    as_of: AsOfOption = None,
-    reconstructed: ReconstructedOption = False,
-    threads: ThreadsOption = None,
-    engine: EngineOption = "duckdb",
-    master: MasterOption = None,
-    afresh: AfreshOption = False,
-    actor: ActorOption = "rentmark",
-    workspace: WorkspaceOption = HERE,
-    as_json: JsonOption = False,
-) -> None:
-    """Make candidates for every date the archive covers; an as-of view is stored apart, never published."""
-    from ..records import UsageError
-    from ..workspace import build as build_benchmark
-    from ..workspace import publish as publish_benchmark
-    from ..workspace import read_as_of
-
-    view = read_as_of(as_of, reconstructed=reconstructed)
-    if view is not None and publish_too:
-        raise UsageError("--publish does not go with --as-of: an as-of view is never published.")
-    opened = open_workspace(workspace)
-    with progress() as report:
-        report(f"building {benchmark}")
-        made = build_benchmark(
-            opened, benchmark, as_of=view, threads=threads, engine=engine, master=master, afresh=afresh
-        )
-        published = publish_benchmark(opened, benchmark, actor=actor) if publish_too else []
-    counts = {status: sum(f.status == status for f in made) for status in ("OK", "THIN", "CARRIED", "GAP")}
-    if as_json:
-        print_json(
-            {
-                "benchmark": benchmark,
-                "built": len(made),
-                "published": len(published),
-                "statuses": counts,
-                "rows": _rows(opened, benchmark, made),
-                "held": _held(opened, benchmark) if publish_too else [],
-            }
-        )
-        return
-    what = ", ".join(f"{n} {status}" for status, n in counts.items() if n)
-    print_line(f"{benchmark}: {len(made):,} dates from {made[0].date} to {made[-1].date}: {what}.")
-    if published:
-        print_line(f"Published {len(published):,} fixings; origin {_origins(published)}.")
-    elif publish_too:
-        print_line(_nothing_new(opened, benchmark))
-    else:
-        print_line("Candidates only; these values may change.")
-    if publish_too:
-        _print_held(benchmark, _held(opened, benchmark))
-    if any(f.simulated for f in made):
-        print_line("SIMULATED data.")
-
-
-@app.command()
-def publish(
-    benchmark: BenchmarkArgument,
-    through: Annotated[
-        str | None, typer.Option("--through", help="Last date to publish; default all.")
-    ] = None,
-    actor: ActorOption = "rentmark",
-    workspace: WorkspaceOption = HERE,
-    as_json: JsonOption = False,
-) -> None:
-    """Append candidates to the tape as revision 0; running it twice publishes once."""
-    from ..workspace import publish as publish_benchmark
-    from ..workspace import read_date
-
-    opened = open_workspace(workspace)
-    last = None if through is None else read_date(through, "--through")
-    published = publish_benchmark(opened, benchmark, through=last, actor=actor)
-    if as_json:
-        print_json(
-            {
-                "benchmark": benchmark,
-                "published": len(published),
-                "rows": _rows(opened, benchmark, published),
-                "held": _held(opened, benchmark),
-            }
-        )
-        return
-    if published:
-        print_line(f"Published {len(published):,} fixings of {benchmark}; origin {_origins(published)}.")
-    else:
-        print_line(_nothing_new(opened, benchmark))
-    _print_held(benchmark, _held(opened, benchmark))
 
 
 @app.command()
@@ -188,7 +89,7 @@ def show(
         ],
         optional=("p75", "p25", "top", "votes", "tier", "finality"),
     )
-    _print_held(benchmark, shown["held"])
+    print_held(benchmark, shown["held"])
     if shown["cessation"] is not None:
         print_line(shown["cessation"]["sentence"])
 
@@ -282,29 +183,6 @@ def _rows(opened: Workspace, benchmark: str, fixings: list[Fixing]) -> list[dict
     from ..workspace import finality_rows
 
     return finality_rows(opened, benchmark, fixings)
-
-
-def _held(opened: Workspace, benchmark: str) -> list[dict[str, Any]]:
-    from ..workspace import hold_rows, open_holds
-
-    return hold_rows(open_holds(opened, benchmark))
-
-
-def _print_held(benchmark: str, held: list[dict[str, Any]]) -> None:
-    for row in held[:HOLDS_SHOWN]:
-        print_line(row["sentence"])
-    if len(held) > HOLDS_SHOWN:
-        print_line(f"… and {len(held) - HOLDS_SHOWN:,} more; `rentmark index holds {benchmark}` lists them.")
-
-
-def _nothing_new(opened: Workspace, benchmark: str) -> str:
-    if _held(opened, benchmark):
-        return "Nothing new to publish: every other date stands on the tape."
-    return "Nothing new to publish: every date stands on the tape."
-
-
-def _origins(fixings: list[Fixing]) -> str:
-    return ", ".join(sorted({f.origin or "unknown" for f in fixings}))
 
 
 def _marks(rows: list[dict[str, Any]]) -> list[str]:

@@ -14,12 +14,13 @@ from ..records import RentmarkError
 from .api import blueprint
 from .downloads import downloads
 from .failing import drawn_or_told, failed_sentence, message
-from .guard import Access, guard
+from .guard import CALLBACKS, Access, guard
 from .layout import BUSY_MILLISECONDS, POLL_MILLISECONDS, frame, navigation, strips
 from .pages import pages_found
 from .reading import READING, Reading
 from .routing import Page, View, page_of, view_of
 from .safety import make_safe, serve_small_plotly
+from .static_files import WANTS_GRID, load_grid_late, serve_kept_files
 
 INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -33,6 +34,8 @@ INDEX = """<!DOCTYPE html>
 <footer style="all: unset">{%config%}{%scripts%}{%renderer%}</footer>
 </body>
 </html>"""
+LOADED_SECONDS = 2.0
+"""So long after a page was asked for, open pages look again every second."""
 OWN_PATHS = ("/_", "/assets/", "/api", "/healthz", "/metrics", "/csv/", "/login", "/report/")
 """Addresses that are no pages: Dash's own, files, the API, and CSV."""
 
@@ -65,8 +68,9 @@ def create_app(root: Path, *, database_url: str | None = None, access: Access | 
     server.register_blueprint(blueprint(reading, guarded=access.guarded))
     server.register_blueprint(downloads(reading))
     _answer_unknown_addresses(app, server, pages)
+    serve_kept_files(server, lambda: make_safe(app, server))
     serve_small_plotly(server)
-    make_safe(app, server)
+    load_grid_late(app, server)
     return app
 
 
@@ -101,6 +105,7 @@ def _register_frame(app: Dash, pages: tuple[Page, ...], reading: Reading) -> Non
     def draw(asked: Mapping[str, Any] | None, drawn: Mapping[str, Any] | None) -> Any:
         if not asked:
             return (no_update,) * 6
+        reading.page_asked()
         found = page_of(pages, str(asked.get("path") or "/"))
         page = None if found is None else found[0]
         view = view_of(asked, {} if found is None else found[1])
@@ -112,6 +117,9 @@ def _register_frame(app: Dash, pages: tuple[Page, ...], reading: Reading) -> Non
                 return (no_update,) * 6
         reading.forget_waiting()
         content, whole = drawn_page(page, view, reading)
+        has_grid = bool(flask.g.pop(WANTS_GRID, False))
+        known = bool(drawn and drawn.get("grid"))
+        flask.g.wants_grid = has_grid and not known
         simulated = reading.is_simulated()
         return (
             html.Div(content, **{"data-page": view.href()}),
@@ -119,7 +127,13 @@ def _register_frame(app: Dash, pages: tuple[Page, ...], reading: Reading) -> Non
             strips(view, simulated=simulated),
             "framed" if view.query.get("as_of") else "",
             f"As of: {view.query.get('as_of') or 'latest'} ▾",
-            {"same": same, "whole": whole, "data": data, "waiting": reading.is_waiting()},
+            {
+                "same": same,
+                "whole": whole,
+                "data": data,
+                "waiting": reading.is_waiting(),
+                "grid": has_grid or known,
+            },
         )
 
     @app.callback(
@@ -134,7 +148,8 @@ def _register_frame(app: Dash, pages: tuple[Page, ...], reading: Reading) -> Non
         standing = reading.standing()
         told = "Another command is writing; you see the last committed values." if standing.writing else ""
         token = no_update if standing.token == seen else standing.token
-        pause = BUSY_MILLISECONDS if reading.is_busy() else POLL_MILLISECONDS
+        loading = not reading.is_quiet(LOADED_SECONDS)  # what a page waits for mostly comes within a second
+        pause = BUSY_MILLISECONDS if loading or reading.is_busy() else POLL_MILLISECONDS
         return token, standing.silent or "", told, pause
 
     @app.callback(
@@ -187,9 +202,13 @@ def _say_failure(error: Exception) -> None:
 
 
 def _answer_unknown_addresses(app: Dash, server: flask.Flask, pages: tuple[Page, ...]) -> None:
+    reading: Reading = server.extensions[READING]
+
     @server.before_request
     def unknown() -> flask.Response | None:
         path = flask.request.path
+        if path != CALLBACKS:  # the question of open pages every few seconds is no page being loaded
+            reading.page_asked()
         if path.startswith(OWN_PATHS) or page_of(pages, path) is not None:
             return None
         return flask.Response(app.index(), status=404, mimetype="text/html")

@@ -10,14 +10,11 @@ from typing import Any
 
 import flask
 
-from ..records import RentmarkError
+from ..records import RentmarkError, neutral
 from ..workspace import ledger_row
 from .reading import Reading
 from .routing import View
 from .rows import benchmark_rows, explanation, market_now
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is read as a formula by spreadsheets; it gets an apostrophe before it."""
 
 
 def downloads(reading: Reading) -> flask.Blueprint:
@@ -88,13 +85,5 @@ def cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA_STARTS) and not _is_number(value) else value
+        return neutral(value)
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

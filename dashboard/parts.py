@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 import dash_ag_grid as dag
+import flask
 from dash import dcc, html
 from dash.development.base_component import Component
 
@@ -72,6 +74,12 @@ def table(
     )
 
 
+def drawing(svg: str, alt: str) -> Component:
+    """A drawing of the library, as a picture; a phone scrolls along it, for its letters keep their size."""
+    picture = html.Img(src="data:image/svg+xml," + quote(svg), alt=alt, className="drawing")
+    return html.Div(picture, className="scroll", tabIndex=0, role="region", **{"aria-label": alt})
+
+
 def grid(
     name: str,
     rows: Sequence[Mapping[str, Any]],
@@ -80,6 +88,8 @@ def grid(
     height: int = 400,
 ) -> Component:
     """Many rows, drawn as they are scrolled to: sortable, filterable. ``name`` is its id."""
+    if flask.has_request_context():
+        flask.g.wants_grid = True  # its script comes along, see `static_files`
     return html.Div(
         className="grid",
         children=dag.AgGrid(

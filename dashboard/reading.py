@@ -7,6 +7,7 @@ only then. When the database falls silent the last values read are shown, and th
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -99,6 +100,14 @@ class Reading:
                 self._heads_at = datetime.min.replace(tzinfo=UTC)
             return self._workspace
 
+    def close(self, seconds: float) -> None:
+        """End the background, given so long, and close the workspace."""
+        self._background.end(seconds)
+        with self._lock:
+            opened, self._workspace = self._workspace, None
+        if opened is not None:
+            opened.store.close()
+
     def heads(self) -> str:
         """A text that changes when data or rules changed. Raises RentmarkError where they can't be read."""
         with self._lock:
@@ -164,7 +173,7 @@ class Reading:
     def kept_soon(
         self, kind: str, *key: Hashable, make: Callable[[Workspace], T], patience: float = 0.0
     ) -> T | None:
-        """The answer where it is known, or is made within ``patience`` seconds; else the last one, or None.
+        """The answer where it is known, or is made within ``patience`` seconds of the page; else the last one, or None.
 
         It is then made in the background, and the page that asked is drawn again once it is there. Raises
         RentmarkError with the sentence of what was refused, or failed, in the background.
@@ -175,7 +184,7 @@ class Reading:
         if found is None or found.heads != heads:
             done = self._background.ask(whole, lambda: self._try(whole, make), first=patience > 0)
             if patience:
-                done.wait(patience)
+                done.wait(max(0.0, patience - self._page_seconds()))
                 found = self._kept.get(whole)
             if found is None or found.heads != heads:
                 self.wait()
@@ -190,10 +199,24 @@ class Reading:
     def forget_waiting(self) -> None:
         """Begin a page: nothing it asked for is being waited for yet."""
         self._waiting.pages = False
+        self._waiting.begun = time.monotonic()
+
+    def _page_seconds(self) -> float:
+        """Seconds since this thread began its page; 0 where it draws none."""
+        begun: float | None = getattr(self._waiting, "begun", None)
+        return 0.0 if begun is None else time.monotonic() - begun
+
+    def page_asked(self) -> None:
+        """Say that somebody waits for an answer now: the background lets it go first."""
+        self._background.give_way()
 
     def is_waiting(self) -> bool:
         """Whether the page drawn by this thread waits for something from the background."""
         return bool(getattr(self._waiting, "pages", False))
+
+    def is_quiet(self, seconds: float) -> bool:
+        """Whether nobody has asked for a page for so long, and nothing is being made."""
+        return self._background.quiet(seconds)
 
     def is_busy(self) -> bool:
         """Whether the background is making something."""

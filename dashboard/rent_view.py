@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 from ..workspace import report_first_page
 from .failing import message
 from .formats import NONE, full_price
-from .parts import command, facts, table
+from .parts import command, drawing, facts, table
 
 MONTHS_SHOWN = 24
 MONTH_KEYS = (
@@ -110,9 +110,8 @@ def judged(report: Any, words: str, job: str, theme: Literal["light", "dark"]) -
             className="row controls",
         ),
         *(
-            html.Figure([html.Figcaption(drawing.title), html.Img(src=_picture(drawing.svg), alt=_alt(drawing.svg, drawing.title),
-                                                                className="drawing")])
-            for drawing in page.drawings
+            html.Figure([html.Figcaption(drawn.title), drawing(drawn.svg, _alt(drawn.svg, drawn.title))])
+            for drawn in page.drawings
         ),
         html.H2("Not covered"),
         html.Ul([html.Li(f"{what} {amount}".strip()) for what, amount in page.not_covered]),
@@ -146,10 +145,6 @@ def _months(row: Mapping[str, Any]) -> Component:
         caption="The hedge month by month",
         numbers=tuple(range(1, len(keys))),
     )
-
-
-def _picture(svg: str) -> str:
-    return "data:image/svg+xml," + quote(svg)
 
 
 def _alt(svg: str, title: str) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date
+from functools import partial
 from typing import Any
 
-from ..records import Fixing, RentmarkError
+from ..records import RentmarkError
 from ..workspace import (
+    Recent,
     Workspace,
     change_story,
     explain_fixing,
     explanation_row,
     fixing_rows,
+    known_story,
     market,
     panel_sellers,
     read_date,
@@ -22,8 +27,10 @@ from .routing import SEEN_RECORDED, View
 WORKED_OUT = "being worked out"
 UNTOLD: dict[str, Any] = {"change": None, "changed": [], "entered": [], "left": [], "moved_it": []}
 """A story that could not be told."""
-PATIENCE = 0.15
+PATIENCE = 0.1
 """Seconds that a page waits for what is made in the background, before it is drawn without it."""
+EXPLANATION_PATIENCE = 0.2
+"""The same for the explanation of a fixing, without which its page says little."""
 
 
 def view_key(view: View) -> str:
@@ -32,26 +39,50 @@ def view_key(view: View) -> str:
     return "latest" if as_of is None else as_of.view
 
 
-def benchmark_rows(reading: Reading, view: View, name: str) -> list[dict[str, Any]]:
-    """The rows of `index show` for a benchmark at the view of an address. Raises RentmarkError."""
+def benchmark_rows(
+    reading: Reading, view: View, name: str, *, days: int | None = None
+) -> list[dict[str, Any]]:
+    """The rows of `index show` for a benchmark at the view of an address, or those of the last so many days.
+
+    Raises RentmarkError.
+    """
     as_of = view.as_of
     reading.view_made(name, as_of)
     return reading.kept(
-        "rows", name, view_key(view), make=lambda workspace: fixing_rows(workspace, name, as_of=as_of)
+        "rows",
+        name,
+        view_key(view),
+        days,
+        make=lambda workspace: fixing_rows(workspace, name, as_of=as_of, days=days),
     )
 
 
 def explanation(reading: Reading, view: View, name: str, day: str) -> dict[str, Any]:
     """The answer of `index explain` for one date. Raises RentmarkError for what is no date or has no row."""
-    as_of, wanted = view.as_of, read_date(day, "The date")
-    reading.view_made(name, as_of)
+    wanted = read_date(day, "The date")
+    reading.view_made(name, view.as_of)
+    return reading.kept("explanation", name, day, view_key(view), make=_explained(view, name, wanted))
+
+
+def explanation_soon(reading: Reading, view: View, name: str, day: str) -> dict[str, Any] | None:
+    """The same; None while it is worked out, which takes longer where its query was never planned before."""
+    wanted = read_date(day, "The date")
+    reading.view_made(name, view.as_of)
+    made = _explained(view, name, wanted)
+    return reading.kept_soon(
+        "explanation", name, day, view_key(view), make=made, patience=EXPLANATION_PATIENCE
+    )
+
+
+def _explained(view: View, name: str, day: date) -> Callable[[Workspace], dict[str, Any]]:
+    as_of = view.as_of
 
     def made(workspace: Workspace) -> dict[str, Any]:
-        told = explain_fixing(workspace, name, wanted, as_of=as_of)
+        told = explain_fixing(workspace, name, day, as_of=as_of)
         hours = workspace.configuration.benchmark(name).methodology.finality_hours
         return explanation_row(told, finality_hours=hours, now=workspace.store.now())
 
-    return reading.kept("explanation", name, day, view_key(view), make=made)
+    return made
 
 
 def story(reading: Reading, view: View, name: str, day: str) -> dict[str, Any] | None:
@@ -65,9 +96,10 @@ def story(reading: Reading, view: View, name: str, day: str) -> dict[str, Any] |
     return reading.kept_soon("story", name, wanted.isoformat(), view_key(view), make=made, patience=PATIENCE)
 
 
-def revisions(reading: Reading, name: str) -> list[dict[str, Any]]:
-    """The rows of `index revisions`: every row of the tape as it was appended."""
-    return reading.kept("revisions", name, make=lambda workspace: revision_rows(workspace, name))
+def revisions(reading: Reading, name: str, day: str | None = None) -> list[dict[str, Any]]:
+    """The rows of `index revisions`: every row of the tape as it was appended, or those of a day."""
+    wanted = None if day is None else read_date(day, "The date")
+    return reading.kept("revisions", name, day, make=lambda workspace: revision_rows(workspace, name, wanted))
 
 
 def market_now(reading: Reading, view: View, *, soon: bool = False) -> dict[str, Any]:
@@ -76,15 +108,17 @@ def market_now(reading: Reading, view: View, *, soon: bool = False) -> dict[str,
     if not soon:
         return reading.kept("market", key, make=lambda workspace: market(workspace, as_of=as_of))
 
-    def known(fixing: Fixing) -> dict[str, Any] | None:
-        day = fixing.date
+    def known(workspace: Workspace, end: Recent) -> dict[str, Any] | None:
+        told = known_story(workspace, end)
+        if told is not None:
+            return told
         try:
             return reading.kept_soon(
                 "story",
-                fixing.benchmark,
-                day.isoformat(),
+                end.last.benchmark,
+                end.last.date.isoformat(),
                 key,
-                make=lambda workspace: change_story(workspace, fixing.benchmark, day, as_of=as_of),
+                make=lambda opened: change_story(opened, end.last.benchmark, end.last.date, as_of=as_of),
             )
         except RentmarkError as error:
             return UNTOLD | {"sentence": error.sentence, "reason": error.sentence}
@@ -93,7 +127,7 @@ def market_now(reading: Reading, view: View, *, soon: bool = False) -> dict[str,
         "board",
         key,
         reading.background_rounds(),
-        make=lambda workspace: market(workspace, as_of=as_of, story_of=known),
+        make=lambda workspace: market(workspace, as_of=as_of, story_of=partial(known, workspace)),
     )
     if any(row["n_changed_reason"] == WORKED_OUT for row in board["rows"]):
         reading.wait()

@@ -204,8 +204,9 @@ def build_fixings(
     )
     memory = Memory(benchmark.methodology, before)
     dates = {window.date for window in in_order}
-    watch = HoldWatch(published.values(), {d: f for d, f in (held or {}).items() if d not in dates})
-    watching = benchmark.methodology.hold_move is not None and states is None
+    watch = None
+    if benchmark.methodology.hold_move is not None and states is None:
+        watch = HoldWatch(published.values(), {d: f for d, f in (held or {}).items() if d not in dates})
     for window in in_order:
         voted = ballots.get(window.date, [])
         made = make_fixing(
@@ -220,7 +221,7 @@ def build_fixings(
         )
         fixings.append(made)
         standing = published.get(window.date, made)
-        if watching and standing is made and watch.measure(made, benchmark.methodology) is not None:
+        if watch and standing is made and watch.measure(made, benchmark.methodology) is not None:
             continue
         memory.put(standing)
     return fixings

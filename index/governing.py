@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from typing import Protocol
 
 from ..records import STATUSES_OBSERVED, Fixing, RentmarkError
 from .exact import exact
@@ -112,6 +113,22 @@ def split_held(
     return [f for f, hold in measured if hold is None], [hold for _, hold in measured if hold is not None]
 
 
+class MadeUnder(Protocol):
+    """A published row as far as it says which rules it was made under."""
+
+    @property
+    def methodology(self) -> str:
+        """The name of the methodology."""
+
+    @property
+    def methodology_version(self) -> str:
+        """Its version."""
+
+    @property
+    def methodology_hash(self) -> str:
+        """The hash of everything resolved."""
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """What a revision would change. ``move`` is the share by which the value moves, None where one has none."""
@@ -177,7 +194,7 @@ def _same_person(one: str, other: str) -> bool:
 
 
 def rules_changed(
-    tape: Sequence[Fixing], benchmark: Benchmark, recorded: Callable[[str], Mapping[str, object]]
+    tape: Sequence[MadeUnder], benchmark: Benchmark, recorded: Callable[[str], Mapping[str, object]]
 ) -> str | None:
     """The first part of the rules that differs from those of published rows of the same version, or None.
 

@@ -16,11 +16,13 @@ import pyarrow as pa
 
 from ..records import Batch, Refusal, reject_sentence
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
-from .columns import Column, Fault, Places, repeated, shown
+from .columns import Codes, Column, Fault, Places, constant, repeated, shown
 from .feed import FeedContext
+from .held import Held
 from .identity import identified
 from .raw import RawTable
 from .screens import screened
+from .two_at_once import each
 
 Value: TypeAlias = "Column[Any] | pa.Array | str | int | bool | None"
 """A column of the observations: a Column, an Arrow array, or one value for every row."""
@@ -54,9 +56,9 @@ def account_for(
     """
     inspected = [*checks, *(value for value in values.values() if isinstance(value, Column))]
     faulty, fault_of = _first_faults(inspected, raw.rows)
-    table = _observations(raw, values, context, np.flatnonzero(~faulty) if faulty.any() else None)
-    table = screened(table)
-    ids, contents, kept = identified(table)
+    good = np.flatnonzero(~faulty) if faulty.any() else None
+    table = screened(_observations(raw, values, context, good))
+    ids, contents, kept = identified(table, _coded(values, good, table.num_rows))
     if len(kept) < len(ids):
         table, ids, contents = table.take(pa.array(kept)), ids[kept], contents[kept]
     columns = {name: table.column(name) for name in table.column_names}
@@ -111,16 +113,29 @@ def _observations(
         "payload_digest": context.payload_digest,
         "position": pa.array(raw.positions, pa.int64()),
     }
-    arrays = []
-    for field in OBSERVATION_SCHEMA:
+
+    def array_of(field: pa.Field) -> pa.Array | pa.ChunkedArray:
         value = known.get(field.name)
         if isinstance(value, Column):
-            arrays.append(value.to_arrow(field.type, good))
-        elif isinstance(value, (pa.Array, pa.ChunkedArray)):
-            arrays.append(value if good is None else value.take(pa.array(good)))
-        else:
-            arrays.append(repeated(value, field.type, rows))
-    return pa.table(arrays, names=OBSERVATION_SCHEMA.names)
+            return value.to_arrow(field.type, good)
+        if isinstance(value, (pa.Array, pa.ChunkedArray)):
+            return value if good is None else value.take(pa.array(good))
+        return repeated(value, field.type, rows)
+
+    return pa.table(each(array_of, OBSERVATION_SCHEMA, rows), names=OBSERVATION_SCHEMA.names)
+
+
+def _coded(values: Mapping[str, Value], good: Places | None, rows: int) -> dict[str, Column[Any]]:
+    """The columns of which each distinct value stands once, and those of one value, over the good rows."""
+    coded = {}
+    kept: dict[int, Codes] = {}  # columns read together share their codes, and are to go on sharing them
+    for name, value in values.items():
+        if not isinstance(value, Column | pa.Array | pa.ChunkedArray):
+            coded[name] = constant(name, value, rows)
+        elif isinstance(value, Column) and not isinstance(value.values, Held):
+            codes = kept.setdefault(id(value.codes), value.codes if good is None else value.codes[good])
+            coded[name] = Column(name, value.values, codes)
+    return coded
 
 
 def _repeated_faults(raw_key: Sequence[Column[Any]], fault_of: Mapping[int, Fault], faulty: Flags) -> Flags:

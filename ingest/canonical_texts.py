@@ -64,18 +64,22 @@ def pieces_of(written: Mapping[str, Written], columns: Sequence[str]) -> list[An
     null brings its own, which are blank where it is null.
     """
     stated = [(name, written[name]) for name in columns if name in written]
-    if stated and stated[0][1].has_nulls:  # no row is sure to begin with it, nor with a separator
-        labelled = [pc.binary_join_element_wise(f"{name}=", found.texts, "") for name, found in stated]
-        return [pc.binary_join_element_wise(*labelled, SEPARATOR, null_handling="skip")]
     pieces: list[Any] = [""]
+    # Where the first column may be blank, no row is sure to begin with it: the separator is cut off afterwards.
+    unsure = bool(stated) and stated[0][1].has_nulls
     for place, (name, found) in enumerate(stated):
-        label = f"{SEPARATOR}{name}=" if place else f"{name}="
+        label = f"{SEPARATOR}{name}=" if place or unsure else f"{name}="
         if found.has_nulls:
-            pieces.append(pc.binary_join_element_wise(label, found.texts, "").fill_null(""))
+            pieces.append(behind_label(name, found))
         else:
-            _append(pieces, label)
-            _append(pieces, found.texts)
-    return pieces
+            append_piece(pieces, label)
+            append_piece(pieces, found.texts)
+    return [pc.utf8_slice_codeunits(pc.binary_join_element_wise(*pieces, ""), 1)] if unsure else pieces
+
+
+def behind_label(name: str, found: Written) -> pa.Array:
+    """The texts of a column with nulls behind their separator and label, blank where it is null."""
+    return pc.binary_join_element_wise(f"{SEPARATOR}{name}=", found.texts, "").fill_null("")
 
 
 def join_pieces(pieces: Sequence[Any], rows: int) -> pa.Array:
@@ -85,7 +89,7 @@ def join_pieces(pieces: Sequence[Any], rows: int) -> pa.Array:
     return pc.binary_join_element_wise(*pieces, "")
 
 
-def _append(pieces: list[Any], piece: Any) -> None:
+def append_piece(pieces: list[Any], piece: Any) -> None:
     """Add a piece, or lengthen the last one where both are shared by all rows."""
     if isinstance(piece, str) and isinstance(pieces[-1], str):
         pieces[-1] += piece

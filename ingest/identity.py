@@ -7,9 +7,11 @@ later leaves the digests of older records as they are.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
-from .canonical_texts import canonical_texts, join_pieces, pieces_of, written_slices
+from .canonical_texts import Written, canonical_texts, join_pieces, pieces_of, written_slices
+from .text_runs import Coded, plan_of
+from .two_at_once import MANY_ROWS, short_turns
 
 _KEY = frozenset(DUPLICATE_KEY)
 KEY_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name in _KEY)
@@ -29,8 +33,6 @@ CONTENT_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name not in
 Digests = npt.NDArray[np.int64]
 
 _AHEAD = 2
-MANY_ROWS = 100_000
-"""From so many rows on ids and content are digested side by side, by two libraries on two cores."""
 
 
 def identities(table: pa.Table) -> tuple[Digests, Digests]:
@@ -42,12 +44,22 @@ def identities(table: pa.Table) -> tuple[Digests, Digests]:
     return ids, checks
 
 
-def identified(table: pa.Table) -> tuple[Digests, Digests, npt.NDArray[np.int64]]:
-    """:func:`identities`, and the rows at which an id stands for the first time, ascending."""
+def identified(
+    table: pa.Table, coded: Coded = MappingProxyType({})
+) -> tuple[Digests, Digests, npt.NDArray[np.int64]]:
+    """:func:`identities`, and the rows at which an id stands for the first time, ascending.
+
+    ``coded`` are those columns whose few values the caller knows; the digests are the same without.
+    """
     if table.num_rows < MANY_ROWS:
-        ids, checks = observation_ids(table), content_checks(table)
-        return ids, checks, first_of_each(ids)
-    ids, checks = _side_by_side(table)
+        keys: list[Digests] = []
+        contents: list[Digests] = []
+        for part, written in written_slices(table, (*KEY_COLUMNS, *CONTENT_COLUMNS)):
+            for found, columns in ((keys, KEY_COLUMNS), (contents, CONTENT_COLUMNS)):
+                found.append(_digests(join_pieces(pieces_of(written, columns), part.num_rows)))
+        ids = _concatenated(keys)
+        return ids, _concatenated(contents), _refuse_collisions(ids, table)
+    ids, checks = _side_by_side(table, coded)
     return ids, checks, _refuse_collisions(ids, table)
 
 
@@ -76,38 +88,59 @@ def first_of_each(ids: Digests) -> npt.NDArray[np.int64]:
     return np.sort(first).astype(np.int64)
 
 
-def _side_by_side(table: pa.Table) -> tuple[Digests, Digests]:
+def _side_by_side(table: pa.Table, coded: Coded) -> tuple[Digests, Digests]:
     """Ids by DuckDB's SHA-256, which needs no Python while it runs, and content by hashlib's meanwhile."""
     import duckdb
 
-    columns = (*KEY_COLUMNS, *CONTENT_COLUMNS)
+    key, content = _pieces(table, KEY_COLUMNS, coded), _pieces(table, CONTENT_COLUMNS, coded)
     ids: list[Future[Digests] | Digests] = []
     checks: list[Digests] = []
     ahead: Future[pa.Array] | None = None
+    start = 0
     with (
+        short_turns(),
         duckdb.connect(config={"threads": 1}) as database,
         ThreadPoolExecutor(1) as joiner,
         ThreadPoolExecutor(1) as digester,
     ):
 
-        def digest_key(pieces: Sequence[Any], rows: int) -> Digests:
-            return _duckdb_digests(join_pieces(pieces, rows), database)
+        def digest_key(written: Mapping[str, Written], start: int, rows: int) -> Digests:
+            return _duckdb_digests(join_pieces(key.of(written, start, rows), rows), database)
 
-        for part, written in written_slices(table, columns):
-            content = joiner.submit(join_pieces, pieces_of(written, CONTENT_COLUMNS), part.num_rows)
-            key = pieces_of(written, KEY_COLUMNS)
+        def join_content(written: Mapping[str, Written], start: int, rows: int) -> pa.Array:
+            return join_pieces(content.of(written, start, rows), rows)
+
+        for part, written in written_slices(table, (*key.by_row, *content.by_row)):
+            place = (written, start, part.num_rows)
+            joined = joiner.submit(join_content, *place)
             behind = sum(isinstance(one, Future) and not one.done() for one in ids[-_AHEAD:])
             if behind < _AHEAD:
-                ids.append(digester.submit(digest_key, key, part.num_rows))
+                ids.append(digester.submit(digest_key, *place))
             else:  # whichever of the two is behind is helped by the other
-                ids.append(_digests(join_pieces(key, part.num_rows)))
+                ids.append(_digests(join_pieces(key.of(*place), part.num_rows)))
             if ahead is not None:
                 checks.append(_digests(ahead.result()))
-            ahead = content
+            ahead = joined
+            start += part.num_rows
         if ahead is not None:
             checks.append(_digests(ahead.result()))
         done = [one.result() if isinstance(one, Future) else one for one in ids]
         return _concatenated(done), _concatenated(checks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """What the text over some columns is joined from, and which of them must be written for every row."""
+
+    by_row: Sequence[str]
+    of: Callable[[Mapping[str, Written], int, int], list[Any]]
+
+
+def _pieces(table: pa.Table, columns: Sequence[str], coded: Coded) -> _Pieces:
+    plan = plan_of(table, columns, coded)
+    if plan is None:
+        return _Pieces(columns, lambda written, _start, _rows: pieces_of(written, columns))
+    return _Pieces(plan.by_row, plan.pieces)
 
 
 def _duckdb_digests(texts: pa.Array, database: Any) -> Digests:

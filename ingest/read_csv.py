@@ -14,6 +14,7 @@ from ..records import Refusal
 from .columns import Column, clean_texts, whole_column
 from .quotes import NEUTRAL, neutralise_stray_quotes
 from .raw import Damaged, RawTable, positions_between
+from .two_at_once import each
 
 LONGEST_HEADER_BYTES = 1 << 20
 _SMALLEST_BLOCK_BYTES = 1 << 20
@@ -64,10 +65,10 @@ def read_csv(
     records = table.num_rows + len(found)
     found += _tail(tail, records)
     rows = table.num_rows
-    columns = {
-        names[place]: _column(names[place], table.column(number)) for number, place in enumerate(included)
-    }
+    stated = [names[place] for place in included]
+    cells = zip(stated, table.columns, strict=True)
     del table
+    columns = dict(zip(stated, each(lambda item: _column(*item), cells, rows), strict=True))
     pa.default_memory_pool().release_unused()  # what the reader's threads leave can be half a gigabyte
     notes: tuple[str, ...] = ()
     if not truncated and body[-1] not in b"\r\n":

@@ -89,6 +89,8 @@ def photograph(browser: Any, address: str, paths: list[str], folder: Path) -> li
                 " && !document.querySelector('#main .pending')"
             )
             page.wait_for_timeout(300)
+            if "This view failed" in page.inner_text("#main"):
+                complaints.append(f"{path} failed in {form}")
             over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
             if over > 0:
                 complaints.append(f"{path} is {over} px wider than {width}")

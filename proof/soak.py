@@ -58,17 +58,20 @@ def main() -> int:
         print("PostgreSQL is missing: run `apt-get install postgresql`; SQLite alone is tried.")
     command = " ".join(["python proof/soak.py", *sys.argv[1:]])
     accounts = []
+
+    def tell(line: str) -> None:
+        print(line, flush=True)
+
     with tempfile.TemporaryDirectory(prefix="rentmark-soak-") as folder:
         expected = {}
         for kind, length in kinds.items():
             market = Market(stories[length])
             if length not in expected:
-                expected[length] = undisturbed(Path(folder) / f"reference-{length}", market)
-                print(f"{length}: the undisturbed days are lived", flush=True)
+                expected[length] = undisturbed(Path(folder) / f"reference-{length}", market, tell)
             with database(kind) as arguments:
                 soak = Soak(
                     Path(folder) / kind, market, expected[length], seed=asked.seed, share=asked.share,
-                    watch_every=asked.watch_every, tell=lambda line: print(line, flush=True), **arguments,
+                    watch_every=asked.watch_every, tell=tell, **arguments,
                 )  # fmt: skip
                 accounts.append(soak.run())
             asked.result.write_text(page(accounts, command), encoding="utf-8")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .batch import Batch, LedgerEntry
 from .canonical import canonical_json, digest_of, sha256_hex
+from .cells import FORMULA_STARTS, neutral
 from .errors import Refusal, RentmarkError, UsageError
 from .fixing import (
     STATUSES_OBSERVED,
@@ -52,6 +53,7 @@ from .observation import PRICINGS, SERVICES, TIERS, Observation, Reject
 from .rules import MARK_REASONS, PAYLOAD_REASONS, REJECT_REASONS, SUSPECT_REASONS, reject_sentence
 
 __all__ = [
+    "FORMULA_STARTS",
     "MARK_REASONS",
     "MICROS_PER_CENT",
     "MICROS_PER_USD",
@@ -93,6 +95,7 @@ __all__ = [
     "micros_from_text",
     "month_bounds",
     "month_of",
+    "neutral",
     "parse_date",
     "parse_instant",
     "parse_month",

@@ -8,8 +8,16 @@ from datetime import date, datetime
 import sqlalchemy as sa
 
 from ..records import Fixing
-from .fixings import columns_of, fixing_from, fixing_values
+from .fixings import columns_of, fixing_of, fixing_values
 from .tables import CANDIDATE
+
+_OF_VIEW = (CANDIDATE.c.benchmark == sa.bindparam("asked"), CANDIDATE.c.view == sa.bindparam("asked_view"))
+_DELETE = sa.delete(CANDIDATE).where(*_OF_VIEW)
+_FROM = (
+    sa.select(*columns_of(CANDIDATE))
+    .where(*_OF_VIEW, CANDIDATE.c.date >= sa.bindparam("first"))
+    .order_by(CANDIDATE.c.date)
+)
 
 
 def replace_candidates(
@@ -19,9 +27,7 @@ def replace_candidates(
 
     Raises ValueError for a fixing of another benchmark or one that is published.
     """
-    connection.execute(
-        sa.delete(CANDIDATE).where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
-    )
+    connection.execute(_DELETE, {"asked": benchmark, "asked_view": view})
     insert_candidates(connection, benchmark, view, fixings, built_at)
 
 
@@ -42,14 +48,8 @@ def candidates(
     connection: sa.Connection, benchmark: str, view: str, first: date | None = None
 ) -> list[Fixing]:
     """The candidates of a benchmark and view by date, from ``first`` on if given."""
-    query = (
-        sa.select(*columns_of(CANDIDATE))
-        .where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
-        .order_by(CANDIDATE.c.date)
-    )
-    if first is not None:
-        query = query.where(CANDIDATE.c.date >= first)
-    return [fixing_from(row) for row in connection.execute(query).mappings()]
+    asked = {"asked": benchmark, "asked_view": view, "first": first or date.min}
+    return [fixing_of(row) for row in connection.execute(_FROM, asked)]
 
 
 def views(connection: sa.Connection, benchmark: str) -> dict[str, datetime]:

@@ -29,6 +29,7 @@ from .observations import (
     ArchiveFiles,
     Places,
     archive_order,
+    different_chunks,
     file_path,
     rows_at,
     shared_columns,
@@ -40,8 +41,11 @@ from .tables import BATCH, OBSERVATION_FILE, REJECT
 from .texts import storable
 
 _REJECTS_AT_ONCE = 20_000
+_LAST_BATCH = sa.select(sa.func.max(BATCH.c.batch_id))
 _WRITERS = 2
 """Months of a batch that are written at once."""
+_MANY_ROWS = 100_000
+"""From so many rows on facts are found beside the writing of even one month."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +92,14 @@ def check_batch(batch: Batch, arrival: Arrival, *, simulated_store: bool) -> Non
         blank = [field.name for field in schema if not field.nullable and table[field.name].null_count]
         if blank:
             raise ValueError(f"{where}: {', '.join(blank)} may not be null")
-    digests = batch.observations["payload_digest"]
-    strange = digests.filter(pc.not_equal(digests, arrival.payload_digest))
-    if len(strange):
-        raise ValueError(f"{where}: observations name another payload: {min(strange.to_pylist())}")
+    digests = {
+        digest
+        for chunk in different_chunks(batch.observations["payload_digest"])
+        for digest in pc.unique(chunk).to_pylist()
+    }
+    strange = digests - {arrival.payload_digest}
+    if strange:
+        raise ValueError(f"{where}: observations name another payload: {min(strange)}")
     ids = np.sort(batch.observations["observation_id"].to_numpy())
     if (ids[1:] == ids[:-1]).any():
         raise ValueError(f"{where}: an observation_id stands twice in one payload")
@@ -158,23 +166,29 @@ class Committer:
         fresh = self._without_archived(connection, observations, order, supersedes)
         archived = observations.num_rows - len(fresh)
         recorded_at = next_stamp(connection, self.clock)
-        batch_id = (connection.scalar(sa.select(sa.func.max(BATCH.c.batch_id))) or 0) + 1
+        batch_id = (connection.scalar(_LAST_BATCH) or 0) + 1
         months = list(split_by_month(observations, fresh))
         paths = [file_path(digest_of(list(arrival.key)), recorded_at, month) for month, _ in months]
         written += [self.root / path for path in paths]
 
         shared = shared_columns(observations)
-        facts = facts_by_month(observations, shared)
+        parts = stamped_parts(observations, recorded_at, shared)
 
         def write(number: int) -> dict[str, Any]:
             month, places = months[number]
-            parts = stamped_parts(observations, places, recorded_at, shared)
-            place = {"batch_id": batch_id, "month": month, "facts": facts(month).to_text()}
-            return place | write_month(self.root, paths[number], parts)
+            place = {"batch_id": batch_id, "month": month}
+            return place | write_month(self.root, paths[number], parts(places))
 
         # Leaving the pool waits for its writers, so that nothing is still being written afterwards.
-        with ThreadPoolExecutor(_WRITERS) as pool:
-            files = list(pool.map(write, range(len(months))))
+        if len(months) < _WRITERS and observations.num_rows < _MANY_ROWS:
+            facts = facts_by_month(observations, shared)
+            files = [write(number) for number in range(len(months))]
+        else:
+            with ThreadPoolExecutor(_WRITERS) as pool:
+                noted = pool.submit(facts_by_month, observations, shared)
+                files = list(pool.map(write, range(len(months))))
+                facts = noted.result()
+        files = [file | {"facts": facts(file["month"]).to_text()} for file in files]
         row = asdict(arrival) | {
             "batch_id": batch_id,
             "origin_name": storable(arrival.origin_name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 
 from ..records import RentmarkError, UsageError
 from .database_errors import database_trouble, is_busy
+from .files import file_trouble, flushes, sync_folder
 
 HEAD_REVISION = "0008"
 """The schema this code reads and writes: the newest file of ``migrations/versions``."""
@@ -92,7 +94,8 @@ class Database:
         try:
             with self._engine.connect() as connection:
                 if self.is_sqlite:
-                    _prepare_transaction(connection, wait_seconds, durable=durable)
+                    flushed = durable and flushes() and not getattr(self._writing, "together", False)
+                    _prepare_transaction(connection, wait_seconds, durable=flushed)
                     connection.execution_options(**{_WRITES: True})
                 with connection.begin():
                     if not self.is_sqlite:
@@ -102,6 +105,25 @@ class Database:
             raise self._explain(error, wait_seconds) from None
         finally:
             self._writing.here = False
+
+    @contextmanager
+    def flushed_together(self) -> Iterator[None]:
+        """Flush what this thread commits in the block once, at its end, and not commit by commit.
+
+        For a command that says that it is done after the block: a power cut before may undo its last
+        transactions, each whole. PostgreSQL flushes every commit as ever. Raises RentmarkError when the disk
+        refuses.
+        """
+        if not self.is_sqlite or getattr(self._writing, "together", False):
+            yield
+            return
+        self._writing.together = True
+        try:
+            yield
+        finally:
+            self._writing.together = False
+            if flushes():
+                _flush_log(Path(f"{self.url.database}-wal"))
 
     def _explain(self, error: DBAPIError, waited_seconds: float) -> Exception:
         if isinstance(error, IntegrityError | DataError):
@@ -171,6 +193,18 @@ def _read_url(url: str | sa.URL) -> sa.URL:
         f"The database URL starts with {read.drivername}; Rentmark keeps its tables in "
         "sqlite or postgresql+psycopg."
     )
+
+
+def _flush_log(log: Path) -> None:
+    """What is committed and not yet in the database file stands in the log beside it."""
+    try:
+        with log.open("rb") as held:
+            os.fsync(held.fileno())
+    except FileNotFoundError:
+        return  # all of it went into the database file, which SQLite flushes when it does that
+    except OSError as error:
+        raise file_trouble("Flushing", log, error) from None
+    sync_folder(log.parent)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

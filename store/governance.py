@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -186,14 +187,21 @@ def _event(row: sa.RowMapping) -> GovernanceEvent:
 def _events(
     connection: sa.Connection, subject: str | None, kind: Kind | None, as_of: datetime | None
 ) -> list[GovernanceEvent]:
-    query = sa.select(*_COLUMNS).order_by(GOVERNANCE.c.sequence)
-    if subject is not None:
-        query = query.where(GOVERNANCE.c.subject == subject)
-    if kind is not None:
-        query = query.where(GOVERNANCE.c.kind == kind)
-    if as_of is not None:
-        query = query.where(GOVERNANCE.c.recorded_at <= as_of)
-    return [_event(row) for row in connection.execute(query).mappings()]
+    asked = {"subject": subject, "kind": kind, "as_of": as_of}
+    given = {name: value for name, value in asked.items() if value is not None}
+    return [_event(row) for row in connection.execute(_asking(frozenset(given)), given).mappings()]
+
+
+@cache
+def _asking(given: frozenset[str]) -> sa.Select[Any]:
+    """The statement for what is given, put together once: that takes longer than to run it."""
+    conditions = {
+        "subject": GOVERNANCE.c.subject == sa.bindparam("subject"),
+        "kind": GOVERNANCE.c.kind == sa.bindparam("kind"),
+        "as_of": GOVERNANCE.c.recorded_at <= sa.bindparam("as_of"),
+    }
+    found = sa.select(*_COLUMNS).where(*(conditions[name] for name in sorted(given)))
+    return found.order_by(GOVERNANCE.c.sequence)
 
 
 def _problem(code: Literal["row_altered", "link_broken"], row: Any, sentence: str) -> ChainProblem:

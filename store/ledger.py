@@ -14,6 +14,8 @@ from .tables import BATCH, REJECT
 
 _ENTRY_FIELDS = tuple(field.name for field in fields(LedgerEntry))
 _ENTRY_COLUMNS = [BATCH.c[name] for name in _ENTRY_FIELDS]
+_KEY = ("payload_digest", "feed", "feed_version", "mapping_hash")
+_OF_KEY = sa.select(*_ENTRY_COLUMNS).where(*(BATCH.c[name] == sa.bindparam(f"asked_{name}") for name in _KEY))
 
 
 def entry_from(row: sa.RowMapping) -> LedgerEntry:
@@ -28,12 +30,13 @@ def find_batch(
     """The batch of an idempotency key, or None."""
     row = (
         connection.execute(
-            sa.select(*_ENTRY_COLUMNS).where(
-                BATCH.c.payload_digest == payload_digest,
-                BATCH.c.feed == feed,
-                BATCH.c.feed_version == feed_version,
-                BATCH.c.mapping_hash == mapping_hash,
-            )
+            _OF_KEY,
+            {
+                "asked_payload_digest": payload_digest,
+                "asked_feed": feed,
+                "asked_feed_version": feed_version,
+                "asked_mapping_hash": mapping_hash,
+            },
         )
         .mappings()
         .one_or_none()

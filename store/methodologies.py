@@ -14,6 +14,8 @@ from .problems import ChainProblem
 from .tables import FIXING, METHODOLOGY
 from .texts import require_storable
 
+_KEPT_TEXT = sa.select(METHODOLOGY.c.resolved).where(METHODOLOGY.c.methodology_hash == sa.bindparam("asked"))
+
 
 def is_saved(connection: sa.Connection, methodology_hash: str, resolved: Mapping[str, Any]) -> bool:
     """Whether exactly this is kept under the hash already; saving it again needs no write lock."""
@@ -96,6 +98,5 @@ def _text(resolved: Mapping[str, Any]) -> str:
 
 def _saved_text(connection: sa.Connection, methodology_hash: str) -> str | None:
     """The canonical JSON kept under a hash, or None."""
-    return connection.scalar(
-        sa.select(METHODOLOGY.c.resolved).where(METHODOLOGY.c.methodology_hash == methodology_hash)
-    )
+    text: str | None = connection.scalar(_KEPT_TEXT, {"asked": methodology_hash})
+    return text

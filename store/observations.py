@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -126,8 +127,18 @@ def shared_columns(observations: pa.Table) -> frozenset[str]:
         if len(column)
         and not column.null_count
         and column[0].equals(column[-1])
-        and pc.all(pc.equal(column, column[0])).as_py()
+        and all(pc.all(pc.equal(chunk, column[0])).as_py() for chunk in different_chunks(column))
     )
+
+
+def different_chunks(column: pa.ChunkedArray) -> Iterator[pa.Array]:
+    """The chunks of a column, but for those that are the beginning of an earlier one in the same memory."""
+    longest: dict[tuple[int, ...], int] = {}
+    for chunk in column.chunks:
+        place = (chunk.offset, *(buffer.address for buffer in chunk.buffers() if buffer is not None))
+        if longest.get(place, -1) < len(chunk):
+            longest[place] = len(chunk)
+            yield chunk
 
 
 def _gathered(column: pa.ChunkedArray, index: pa.Array) -> pa.Array | pa.ChunkedArray:
@@ -160,37 +171,73 @@ def split_by_month(observations: pa.Table, order: Places) -> Iterator[tuple[str,
         start = stop
 
 
-def stamp_recorded(observations: pa.Table, recorded_at: datetime) -> pa.Table:
-    """Fill ``recorded_at``, one instant for the whole batch."""
-    place = OBSERVATION_SCHEMA.get_field_index("recorded_at")
-    stamps = pa.repeat(pa.scalar(recorded_at, INSTANT), observations.num_rows)
-    return observations.set_column(place, OBSERVATION_SCHEMA.field(place), stamps)
-
-
 def stamped_parts(
-    observations: pa.Table, places: Places, recorded_at: datetime, shared: Collection[str] | None = None
-) -> Iterator[pa.Table]:
-    """The rows at these places in their order, stamped, a row group at a time; ``shared`` as for :func:`rows_at`."""
+    observations: pa.Table, recorded_at: datetime, shared: Collection[str] | None = None
+) -> Callable[[Places], Iterator[pa.Table]]:
+    """The rows at some places in their order, stamped with ``recorded_at``, a row group at a time.
+
+    What all rows share is written once and for all: a text as a dictionary of one value, which is how the file
+    keeps it. ``shared`` as for :func:`rows_at`.
+    """
     alike = shared_columns(observations) if shared is None else shared
-    for start in range(0, len(places), ROW_GROUP_ROWS):
-        yield stamp_recorded(
-            rows_at(observations, places[start : start + ROW_GROUP_ROWS], alike), recorded_at
-        )
+    rows = min(ROW_GROUP_ROWS, observations.num_rows)
+    constant: dict[str, pa.Array] = {}
+    for field in OBSERVATION_SCHEMA:
+        column = observations[field.name]
+        if field.name == "recorded_at":
+            constant[field.name] = pa.repeat(pa.scalar(recorded_at, INSTANT), rows)
+        elif column.null_count == len(column):
+            constant[field.name] = pa.nulls(rows, field.type)
+        elif field.name in alike:
+            constant[field.name] = _repeated(column[0], rows)
+
+    def parts(places: Places) -> Iterator[pa.Table]:
+        for start in range(0, len(places), rows):
+            index = pa.array(places[start : start + rows])
+            columns = [
+                constant[name].slice(0, len(index)) if name in constant else observations[name].take(index)
+                for name in OBSERVATION_SCHEMA.names
+            ]
+            yield pa.table(columns, schema=_schema_of(columns))
+
+    return parts
+
+
+def _repeated(value: pa.Scalar, rows: int) -> pa.Array:
+    if not pa.types.is_string(value.type):
+        return pa.repeat(value, rows)
+    places = pa.array(np.zeros(rows, np.int32))
+    return pa.DictionaryArray.from_arrays(places, pa.array([value.as_py()], value.type))
+
+
+def _schema_of(columns: Iterable[pa.Array | pa.ChunkedArray]) -> pa.Schema:
+    """The columns of an observation, those of one text as dictionaries of it."""
+    return pa.schema(
+        field.with_type(column.type) if pa.types.is_dictionary(column.type) else field
+        for field, column in zip(OBSERVATION_SCHEMA, columns, strict=True)
+    )
 
 
 def parquet_bytes(parts: Iterable[pa.Table]) -> pa.Buffer:
-    """The file of these rows: the same rows and the same pyarrow give the same bytes."""
+    """The file of these rows: the same rows and the same pyarrow give the same bytes.
+
+    All parts have the columns of the first, which are those of an observation, texts or dictionaries of them.
+    The file says nothing of dictionaries: it is read back as texts.
+    """
+    waiting = iter(parts)
+    first = next(waiting)
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(
         sink,
-        OBSERVATION_SCHEMA,
+        _schema_of(first.columns),
         compression={name: "none" if name in _RANDOM else "zstd" for name in OBSERVATION_SCHEMA.names},
         use_dictionary=_REPEATING,
         version="2.6",
         write_statistics=_MEASURED,
+        store_schema=False,
     ) as writer:
-        for part in parts:
-            writer.write_table(part.cast(OBSERVATION_SCHEMA), row_group_size=ROW_GROUP_ROWS)
+        for part in chain([first], waiting):
+            writer.write_table(part, row_group_size=ROW_GROUP_ROWS)
     return sink.getvalue()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
 from datetime import date, datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -18,8 +18,7 @@ Renewal = tuple[Sequence[Fixing], Collection[date]]
 """The candidates that were made, and the dates whose candidates stay as they are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateMark:
+class CandidateMark(NamedTuple):
     """What tells whether a candidate still stands, without the rest of it."""
 
     date: date
@@ -28,14 +27,18 @@ class CandidateMark:
     n_votes: int
 
 
+_MARKS = (
+    sa.select(*(CANDIDATE.c[name] for name in CandidateMark._fields))
+    .where(CANDIDATE.c.benchmark == sa.bindparam("asked"), CANDIDATE.c.view == sa.bindparam("asked_view"))
+    .order_by(CANDIDATE.c.date)
+)
+
+
 def candidate_marks(database: Database, benchmark: str, view: str) -> list[CandidateMark]:
     """The marks of the candidates of a benchmark and view by date."""
-    columns = [CANDIDATE.c[field.name] for field in fields(CandidateMark)]
-    query = sa.select(*columns).where(CANDIDATE.c.benchmark == benchmark, CANDIDATE.c.view == view)
     with database.reading() as connection:
-        rows = connection.execute(query.order_by(CANDIDATE.c.date))
-        names = [column.name for column in columns]
-        return [CandidateMark(**dict(zip(names, row, strict=True))) for row in rows]
+        rows = connection.execute(_MARKS, {"asked": benchmark, "asked_view": view})
+        return [CandidateMark(*row) for row in rows]
 
 
 def file_lives(database: Database) -> list[FileLife]:

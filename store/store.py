@@ -52,6 +52,7 @@ class Store:
         self._manifest = Manifest()
         self._files = ArchiveFiles(root)
         self._tapes: dict[str, Grown[Fixing]] = {}
+        self.places: dict[str, Grown[Any]] = {}
 
     @classmethod
     def create(cls, root: Path, *, database_url: str | None, simulated: bool, clock: Clock) -> Store:

@@ -6,34 +6,54 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import sqlalchemy as sa
 
 from ..records import Fixing, seal
-from .fixings import columns_of, fixing_from, fixing_values
+from .fixings import columns_of, fixing_from, fixing_of, fixing_values
 from .instant import Clock, next_stamp
 from .problems import ChainProblem
 from .readable import readable
 from .tables import CANDIDATE, FIXING
 
 Revisions = Literal["latest", "first", "all"]
+
+
+class OnTape(Protocol):
+    """What appending asks of a row that stands on the tape."""
+
+    @property
+    def date(self) -> date:
+        """The fixing date."""
+
+    @property
+    def revision(self) -> int:
+        """How many fixings of the date came before it."""
+
+    @property
+    def row_digest(self) -> str | None:
+        """Its seal."""
+
+
+Row = TypeVar("Row", bound=OnTape)
 MakeFixings = Callable[[list[Fixing], datetime], list[Fixing]]
 """From the tape as it stands (append order) and the instant of publication to the fixings to append."""
 
 
 def rows_above(connection: sa.Connection, benchmark: str, sequence: int) -> list[tuple[int, Fixing]]:
     """Rows of one benchmark in the order they were appended, above a place on the whole tape, each with its place."""
-    rows = connection.execute(_query(benchmark, sequence)).mappings()
-    return [(row["sequence"], fixing_from(row)) for row in rows]
+    rows = connection.execute(_ROWS_ABOVE, {"asked": benchmark, "above": sequence})
+    return [(place, fixing_of(values)) for place, *values in rows]
 
 
-def _query(benchmark: str, above: int) -> sa.Select[Any]:
-    return (
-        sa.select(FIXING.c.sequence, *columns_of(FIXING))
-        .where(FIXING.c.benchmark == benchmark, FIXING.c.sequence > above)
-        .order_by(FIXING.c.sequence)
-    )
+_ROWS_ABOVE = (
+    sa.select(FIXING.c.sequence, *columns_of(FIXING))
+    .where(FIXING.c.benchmark == sa.bindparam("asked"), FIXING.c.sequence > sa.bindparam("above"))
+    .order_by(FIXING.c.sequence)
+)
+"""Made once: to put a statement together anew takes three times as long as to run it."""
+_LAST_PLACE = sa.select(sa.func.max(FIXING.c.sequence))
 
 
 def select_revisions(rows: Iterable[Fixing], *, as_of: datetime | None, revisions: Revisions) -> list[Fixing]:
@@ -70,7 +90,11 @@ def _published(row: Fixing) -> datetime:
 
 
 def append_fixings(
-    connection: sa.Connection, clock: Clock, benchmark: str, tape: Sequence[Fixing], make: MakeFixings
+    connection: sa.Connection,
+    clock: Clock,
+    benchmark: str,
+    tape: Sequence[Row],
+    make: Callable[[list[Row], datetime], list[Fixing]],
 ) -> list[Fixing]:
     """Seal and append what ``make`` returns; returns the rows as they now stand on the tape.
 
@@ -85,7 +109,7 @@ def append_fixings(
         return []
     revisions = {row.date: row.revision for row in tape}
     previous_digest = tape[-1].row_digest if tape else None
-    sequence = connection.scalar(sa.select(sa.func.max(FIXING.c.sequence))) or 0
+    sequence = connection.scalar(_LAST_PLACE) or 0
     appended: list[Fixing] = []
     values: list[dict[str, Any]] = []
     for fixing in made:
@@ -122,7 +146,7 @@ def check_chain(connection: sa.Connection, benchmark: str) -> list[ChainProblem]
 
     A chain cannot show that its last rows were cut off: compare the last digest with one kept elsewhere.
     """
-    read = list(readable(connection, _query(benchmark, 0), FIXING.c.sequence))
+    read = list(readable(connection, _ROWS_ABOVE.params(asked=benchmark, above=0), FIXING.c.sequence))
     lost = [_unreadable(benchmark, sequence) for sequence, row in read if row is None]
     return lost + chain_problems(benchmark, [(s, fixing_from(row)) for s, row in read if row is not None])
 

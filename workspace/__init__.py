@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .building import build
     from .bundle import Exported, export_bundle
     from .calibrating import calibrate_factor, read_step
-    from .changes import change_story
+    from .changes import change_story, count_of, known_story, no_price_sentence
     from .choices import rule_choices
     from .clock import SimulatedClock, SystemClock
     from .collecting import Collected, collect, collect_summary
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .ingesting import Ingested, ingest_files, ingest_payload, ingest_summary
     from .input_files import read_optional_date, read_positive_price
     from .listing import contract_lines, contract_rows, feed_rows, read_date, reading_row, settlement_row
-    from .market_board import fixing_rows, market, revision_rows
+    from .market_board import Recent, fixing_rows, market, revision_rows
     from .marks import import_row, import_settlements, mark_row, marks_of
     from .operators import (
         import_ratings,
@@ -75,7 +75,16 @@ if TYPE_CHECKING:
     from .sellers import alias_rows, seller_rows
     from .sellers_behind import panel_sellers, votes_around
     from .settling import settle_month
-    from .showing import explained_row, finality_rows, fixings_for_use, fixings_shown, shown_row
+    from .several import (
+        Outcome,
+        asked_benchmarks,
+        build_benchmarks,
+        built_row,
+        publish_benchmarks,
+        published_row,
+        several_row,
+    )
+    from .showing import explained_row, finality_rows, fixings_for_use, fixings_shown, shown_row, tape_ends
     from .simulating import simulate, simulation_row, write_paths
     from .stating import benchmark_statement, statement_document, write_statement
     from .strategies import calendar_row, grades_row, lots_rows, margin, roll_row, strip_row
@@ -95,7 +104,7 @@ _HOMES = {
     "books": ("OwnFiles", "OwnRent", "read_own_rent", "rent_or_book"),
     "building": ("build",),
     "calibrating": ("calibrate_factor", "read_step"),
-    "changes": ("change_story",),
+    "changes": ("change_story", "count_of", "known_story", "no_price_sentence"),
     "clock": ("SimulatedClock", "SystemClock"),
     "collecting": ("Collected", "collect", "collect_summary"),
     "config": ("Configuration", "read_configuration"),
@@ -137,7 +146,7 @@ _HOMES = {
         "unit_options",
     ),
     "rents": ("Rent", "read_rent", "rent_of_fixing"),
-    "market_board": ("fixing_rows", "market", "revision_rows"),
+    "market_board": ("Recent", "fixing_rows", "market", "revision_rows"),
     "marks": ("import_row", "import_settlements", "mark_row", "marks_of"),
     "programmes": ("programme_row", "run_programme_on", "write_programme_page"),
     "producer_desk": ("ProducersFile", "cost_curve_of", "sample_producers"),
@@ -151,7 +160,23 @@ _HOMES = {
     "rows": ("explanation_row", "fixing_row", "ledger_row"),
     "sellers": ("alias_rows", "seller_rows"),
     "settling": ("settle_month",),
-    "showing": ("explained_row", "finality_rows", "fixings_for_use", "fixings_shown", "shown_row"),
+    "showing": (
+        "explained_row",
+        "finality_rows",
+        "fixings_for_use",
+        "fixings_shown",
+        "shown_row",
+        "tape_ends",
+    ),
+    "several": (
+        "Outcome",
+        "asked_benchmarks",
+        "build_benchmarks",
+        "built_row",
+        "publish_benchmarks",
+        "published_row",
+        "several_row",
+    ),
     "simulating": ("simulate", "simulation_row", "write_paths"),
     "third_party": ("verify_published",),
     "tier_premium": ("premiums_row", "rating_premiums"),
@@ -171,9 +196,11 @@ __all__ = [
     "Exported",
     "Ingested",
     "Method",
+    "Outcome",
     "OwnFiles",
     "OwnRent",
     "ProducersFile",
+    "Recent",
     "Rent",
     "RentFile",
     "Reviewed",
@@ -185,11 +212,14 @@ __all__ = [
     "account_cost",
     "add_samples",
     "alias_rows",
+    "asked_benchmarks",
     "benchmark_statement",
     "blotter_import_row",
     "blotter_row",
     "build",
     "build_and_publish",
+    "build_benchmarks",
+    "built_row",
     "calendar_row",
     "calibrate_factor",
     "cease",
@@ -208,6 +238,7 @@ __all__ = [
     "contract_rows",
     "cost_curve_of",
     "cost_row",
+    "count_of",
     "curve",
     "curve_row",
     "data_heads",
@@ -243,6 +274,7 @@ __all__ = [
     "ingest_summary",
     "is_being_written",
     "judge_rent",
+    "known_story",
     "ledger_row",
     "lots_rows",
     "margin",
@@ -250,6 +282,7 @@ __all__ = [
     "market",
     "marks_of",
     "method_rows",
+    "no_price_sentence",
     "open_for_reading",
     "open_holds",
     "operator_history",
@@ -262,6 +295,8 @@ __all__ = [
     "profit",
     "programme_row",
     "publish",
+    "publish_benchmarks",
+    "published_row",
     "rating_premiums",
     "ratings_import_row",
     "ratings_view",
@@ -303,6 +338,7 @@ __all__ = [
     "seller_rows",
     "settle_month",
     "settlement_row",
+    "several_row",
     "shown_row",
     "simulate",
     "simulation_row",
@@ -310,6 +346,7 @@ __all__ = [
     "statement_document",
     "strip_row",
     "study_curve",
+    "tape_ends",
     "unit_options",
     "usable_output",
     "verification_row",

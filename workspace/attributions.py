@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from .core import Workspace
+from .views import AsOf
 
 
-def attributions_of(workspace: Workspace, benchmark_name: str) -> tuple[str, ...]:
+def attributions_of(
+    workspace: Workspace, benchmark_name: str, *, as_of: AsOf | None = None
+) -> tuple[str, ...]:
     """A line for each source and licence the benchmark may draw on, by what the archive holds of its chip.
 
+    With ``as_of`` that is what it held by then or, reconstructed, what it holds today and was public by then.
     A source that its grade leaves out, or whose rights forbid index use, is not among them. A feed's own text
     is used where the source is that feed's; else the source is named with its licence.
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     from ..ingest import FEEDS
@@ -20,8 +25,13 @@ def attributions_of(workspace: Workspace, benchmark_name: str) -> tuple[str, ...
     texts = {getattr(feed, "source", ""): feed.terms.attribution for feed in FEEDS.values()}
     store = workspace.store
     found: set[tuple[str, str | None]] = set()
-    for path in store.file_paths(store.observation_files()):
-        rows = read_columns(path, ("chip", "source", "license", "rights"))
+    public_by = as_of.instant if as_of is not None and as_of.reconstructed else None
+    recorded_by = as_of.instant if as_of is not None and public_by is None else None
+    for path in store.file_paths(store.observation_files(as_of=recorded_by)):
+        columns = ("chip", "source", "license", "rights")
+        rows = read_columns(path, columns if public_by is None else (*columns, "known_at"))
+        if public_by is not None:
+            rows = rows.filter(pc.less_equal(rows["known_at"], pa.scalar(public_by, rows["known_at"].type)))
         used = rows.filter(
             pc.and_(pc.equal(rows["chip"], grade.chip), pc.not_equal(rows["rights"], "forbidden"))
         )

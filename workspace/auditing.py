@@ -24,7 +24,8 @@ from ..records import Fixing, LedgerEntry, RentmarkError
 from .building import Reader
 from .core import Workspace
 from .evidence import Evidence
-from .ingesting import NO_MAPPING
+from .ingesting import NO_MAPPING, version_of
+from .reader_pool import open_reader
 from .rows import difference_row
 from .rulebook import benchmark_on
 from .showing import fixings_shown
@@ -43,8 +44,7 @@ def explain_fixing(workspace: Workspace, name: str, day: date, *, as_of: AsOf | 
         raise RentmarkError(f"{name} has no row on {day}; rows run from {rows[0].date} to {rows[-1].date}.")
     benchmark = benchmark_of(workspace, fixing)
     asked = [row for row in (date_before(fixing, rows), fixing) if row is not None]
-    with workspace.engine() as engine:
-        reader = Reader(workspace, engine)
+    with open_reader(workspace) as reader:
         windows, ballots = [], []
         for row in asked:
             window = window_of(benchmark.methodology, row.date, row.built_as_of or workspace.store.now())
@@ -54,7 +54,7 @@ def explain_fixing(workspace: Workspace, name: str, day: date, *, as_of: AsOf | 
             ballots.append(held.get(row.date, []))
         corrected = reader.bind(benchmark, files, window.start, window.end)
         rows_in = explained_rows(
-            benchmark, window, engine, corrected=corrected, reconstructed=fixing.reconstructed
+            benchmark, window, reader.engine, corrected=corrected, reconstructed=fixing.reconstructed
         )
     states = [state_behind(workspace, benchmark, row, rows) for row in asked]
     before = Before(windows[0], ballots[0], states[0]) if len(asked) > 1 else None
@@ -117,7 +117,7 @@ def verify(workspace: Workspace, names: list[str] | None = None, *, level: int =
     differences: list[Difference] = []
     checked = 0
     with workspace.engine() as engine:
-        reader = Reader(workspace, engine)
+        reader = Reader(workspace, engine, few_rows=0)  # what was counted by hand is held against the engine
         for name in chosen:
             chain = store.check_chain(name)
             problems += [problem.sentence for problem in chain]
@@ -206,7 +206,7 @@ def check_batch(workspace: Evidence, entry: LedgerEntry) -> BatchCheck:
     if removed == 0 and added == 0 and (batch.records, batch.rejected) == (entry.records, entry.rejected):
         sentence = f"{entry.origin_name}: identical."
         return BatchCheck(entry.batch_id, entry.origin_name, "identical", 0, 0, sentence)
-    result = "damaged" if feed.version == entry.feed_version else "parser_changed"
+    result = "damaged" if feed.version == version_of(entry) else "parser_changed"
     sentence = (
         f"{entry.origin_name}: {result.replace('_', ' ')}: {added} observations more and {removed} fewer than "
         f"recorded (feed {entry.feed} {entry.feed_version}, now {feed.version})."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING
@@ -120,12 +121,16 @@ def build_several(
     only: Dates | None = None,
     reader: Reader,
     afresh: bool = False,
+    refused: dict[str, RentmarkError] | None = None,
 ) -> dict[str, Renewed]:
     """Build several benchmarks, reading each month of the archive once for all that can share it.
 
-    Returns what was made by benchmark; what stood already is not read back. Raises as ``build`` does.
+    Returns what was made by benchmark; what stood already is not read back. Raises as ``build`` does; where
+    ``refused`` is given, what concerns one benchmark alone is put there instead, and the others are built.
     """
-    made = make_several(workspace, names, as_of=as_of, only=only, reader=reader, afresh=afresh)
+    made = make_several(
+        workspace, names, as_of=as_of, only=only, reader=reader, afresh=afresh, refused=refused
+    )
     renewed = {name: (each.made, each.kept) for name, each in made.items()}
     view = view_name(as_of)
     renew_candidates(workspace.store.database, view, renewed, built_at=workspace.store.now())
@@ -140,9 +145,13 @@ def make_several(
     only: Dates | None = None,
     reader: Reader,
     afresh: bool = False,
+    refused: dict[str, RentmarkError] | None = None,
 ) -> dict[str, Renewed]:
     """The candidates of several benchmarks as ``build_several`` makes them, with nothing stored."""
-    rules = {name: spans(workspace, name, as_of=as_of) for name in dict.fromkeys(names)}
+    rules: dict[str, list[Span]] = {}
+    for name in dict.fromkeys(names):
+        with _refusing(refused, name):
+            rules[name] = spans(workspace, name, as_of=as_of)
     reconstructed = as_of is not None and as_of.reconstructed
     seen_until = workspace.store.now() if as_of is None else as_of.instant
     files = reader.files(seen_until=seen_until, reconstructed=reconstructed)
@@ -165,11 +174,14 @@ def make_several(
         tape_as_of=None if as_of is None else as_of.instant,
     )
     for each in built:
-        if each.span is None:
-            raise _nothing_to_build(each.benchmark, seen_until, reconstructed=reconstructed)
-        made[each.benchmark.name] = Renewed(each.made, frozenset(each.kept))
+        with _refusing(refused, each.benchmark.name):
+            if each.span is None:
+                raise _nothing_to_build(each.benchmark, seen_until, reconstructed=reconstructed)
+            made[each.benchmark.name] = Renewed(each.made, frozenset(each.kept))
     for name, found in rules.items():
-        if name not in made:
+        if name in made or name in (refused or {}):
+            continue
+        with _refusing(refused, name):
             made[name] = _build_alone(
                 workspace,
                 name,
@@ -182,6 +194,17 @@ def make_several(
                 afresh=afresh,
             )
     return made
+
+
+@contextmanager
+def _refusing(refused: dict[str, RentmarkError] | None, name: str) -> Iterator[None]:
+    """Keep what refuses one benchmark, so that it stops no other; without a place for it, it is raised."""
+    try:
+        yield
+    except RentmarkError as error:
+        if refused is None:
+            raise
+        refused[name] = error
 
 
 def _nothing_to_build(benchmark: Benchmark, seen_until: datetime, *, reconstructed: bool) -> RentmarkError:

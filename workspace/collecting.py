@@ -23,7 +23,7 @@ from ..ingest.parameters import ProviderParameters
 from ..records import LedgerEntry, Refusal, RentmarkError, UsageError, format_instant
 from .config import FILE_NAME
 from .core import Workspace
-from .ingesting import Arrived, Ingested, Progress, ingest_payload, reading_hash, reading_of
+from .ingesting import Arrived, Ingested, Progress, ingest_payload, reading_hash, reading_of, version_of
 from .rows import ledger_row
 
 Status = Literal["ingested", "already_ingested", "unchanged", "not_due", "busy", "refused", "failed"]
@@ -175,7 +175,7 @@ class _Collector:
         wanted = reading_hash(spec.feed, reading)
         for entry in self._workspace.store.last_batches(spec.feed, 100):
             if entry.fetched_from == spec.source:
-                same = entry.mapping_hash == wanted and entry.feed_version == FEEDS[spec.feed].version
+                same = entry.mapping_hash == wanted and version_of(entry) == FEEDS[spec.feed].version
                 return entry if same and entry.refusal_code is None else None
         return None
 

@@ -10,10 +10,9 @@ from typing import Any
 
 from ..index.comparing import FEWEST_CHANGES
 from ..index.presets import PRESETS, Keyed, Preset, preset_named
-from ..records import UsageError, format_micros
+from ..records import UsageError, format_micros, neutral
 from .comparing import Compared, Comparison, Method
 from .config import FILE_NAME, read_configuration
-from .exporting import neutral
 from .input_files import write_text_file
 from .rows import instant, price
 

@@ -17,10 +17,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..records import RentmarkError, UsageError
+from ..records import RentmarkError, UsageError, neutral
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet read a cell of a CSV as a formula (OWASP, CSV injection)."""
 SUFFIXES = (".csv", ".json", ".xlsx")
 MAIN_TABLES = {"hedge": "months", "hedge programme": "months", "hedge compare": "ranking"}
 """The table a CSV holds, by command."""
@@ -130,17 +128,6 @@ def _written(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {each}" for key, each in _flat(value).items() if each is not None)
     return str(value)
-
-
-def neutral(text: str) -> str:
-    """Text that no spreadsheet runs: one that begins like a formula and is no number gets an apostrophe."""
-    if not text.startswith(FORMULA_STARTS):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
 
 
 def csv_of(table: Table) -> str:

@@ -13,6 +13,8 @@ from .core import Workspace
 from .views import LATEST, AsOf
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from ..contracts.curve import FixingSeries, Launch, Stepping, TermPrice
@@ -126,7 +128,7 @@ def reserved_prices(workspace: Workspace, chip: str, as_of: AsOf | None) -> list
     strict = None if as_of is None or as_of.reconstructed else instant
     found: list[pa.Table] = []
     newest: datetime | None = None
-    files = workspace.store.observation_files(strict)
+    files = [f for f in workspace.store.observation_files(strict) if may_hold_reserved(f, chip)]
     for month in sorted({file.month for file in files}, reverse=True):
         if newest is not None and month < f"{newest - timedelta(days=TERM_WINDOW_DAYS):%Y-%m}":
             break
@@ -144,25 +146,51 @@ def reserved_prices(workspace: Workspace, chip: str, as_of: AsOf | None) -> list
     return [_term_price(row) for row in pa.concat_tables(found).to_pylist() if row["observed_at"] > oldest]
 
 
+def may_hold_reserved(file: ObservationFile, chip: str) -> bool:
+    """Whether a reserved offer of a chip may stand in a file, by what was noted of it when it was written."""
+    from ..store.file_facts import FileFacts
+
+    if file.facts is None:
+        return True
+    facts = FileFacts.from_text(file.facts)
+    asked = {"pricing": "reserved", "kind": "offer", "carried_by_source": False}
+    if any(facts.constants.get(name, value) != value for name, value in asked.items()):
+        return False
+    termless = facts.constants.get("term_months", "") is None
+    return not termless and (facts.chips is None or chip in facts.chips)
+
+
 def _reserved(workspace: Workspace, files: Sequence[ObservationFile], chip: str) -> pa.Table:
+    """The reserved offers of a chip in these files; of a file, which never changes, a reader keeps them."""
     import pyarrow as pa
+
+    from .reader_pool import keep, recalled
+
+    tables = []
+    for file in files:
+        key = ("reserved", file.path, chip)
+        table = recalled(workspace, key)
+        if table is None:
+            table = _reserved_of(workspace.store.file_paths([file])[0], chip)
+            keep(workspace, key, table)
+        tables.append(table)
+    return pa.concat_tables(tables)
+
+
+def _reserved_of(path: Path, chip: str) -> pa.Table:
     import pyarrow.parquet as pq
 
-    tables = [
-        pq.read_table(
-            path,
-            columns=list(_TERM_COLUMNS),
-            filters=[
-                ("pricing", "=", "reserved"),
-                ("chip", "=", chip),
-                ("kind", "=", "offer"),
-                ("carried_by_source", "=", False),
-            ],
-        )
-        for path in workspace.store.file_paths(files)
-    ]
-    whole = pa.concat_tables(tables)
-    return whole.filter(whole.column("term_months").is_valid())
+    table = pq.read_table(
+        path,
+        columns=list(_TERM_COLUMNS),
+        filters=[
+            ("pricing", "=", "reserved"),
+            ("chip", "=", chip),
+            ("kind", "=", "offer"),
+            ("carried_by_source", "=", False),
+        ],
+    )
+    return table.filter(table.column("term_months").is_valid())
 
 
 def _term_price(row: Mapping[str, object]) -> TermPrice:

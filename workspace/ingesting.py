@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,10 +27,11 @@ from ..ingest import (
 )
 from ..ingest.collect import dated_by_fetch
 from ..ingest.drift import Drift, drift_note, drifts_noted
-from ..records import LedgerEntry, RentmarkError, UsageError, digest_of, sha256_hex
+from ..records import Batch, LedgerEntry, RentmarkError, UsageError, digest_of, sha256_hex
+from ..store import Store
 from .core import Workspace
 from .drift import drift_of_batch
-from .memory import LARGE_PAYLOAD_BYTES, give_back_memory
+from .memory import LARGE_PAYLOAD_BYTES, give_back_memory, memory_for
 from .rows import ledger_row
 
 _UNDATED = ("missing_parameter", "missing_column")
@@ -37,7 +40,10 @@ DEFAULT_MAPPINGS: Mapping[str, TableMapping] = {"tabular": DEFAULT_MAPPING, "tra
 """Feeds that read a user's own columns, and how they read them unless told otherwise."""
 NO_MAPPING = digest_of(None)
 """Mapping hash of a feed whose layout is fixed."""
+AGAIN = "+"
+"""Stands between the version of a feed and the number of a later reading by it: ``2+1``."""
 Progress = Callable[[str], None]
+Parse = Callable[[str, bytes, FeedContext], Batch]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +52,8 @@ class Arrived:
 
     ``dates_payload`` says that ``received_at`` dates a payload that has no stamp of its own, because we
     fetched it then. ``notes`` join those of the feed in the ledger. A payload that is read again is not
-    ``watched`` for drift.
+    ``watched`` for drift. ``reading`` counts the readings of the same bytes by the same version of the feed
+    after the first (see :mod:`.rereading`).
     """
 
     received_at: datetime
@@ -54,6 +61,7 @@ class Arrived:
     dates_payload: bool = False
     notes: tuple[str, ...] = ()
     watched: bool = True
+    reading: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,51 +153,80 @@ def ingest_payload(
     mapping: Reading | None = None,
     arrived: Arrived | None = None,
     progress: Progress = lambda _: None,
+    parse: Parse = parse_payload,
 ) -> Ingested:
-    """Archive, parse and commit one payload; a repeated one changes nothing."""
+    """Archive, parse and commit one payload; a repeated one changes nothing.
+
+    ``parse`` gives what ``parse_payload`` gives, wherever that is worked out.
+    """
     store = workspace.store
     feed = FEEDS[feed_id]
     arrived = arrived or Arrived(received_at=workspace.clock.now())
     used: Reading | None = mapping or DEFAULT_MAPPINGS.get(feed_id)
     digest = sha256_hex(payload)
-    before = store.find_batch(digest, feed.id, feed.version, _hash_of(used))
+    version = f"{feed.version}{AGAIN}{arrived.reading}" if arrived.reading else feed.version
+    before = store.find_batch(digest, feed.id, version, _hash_of(used))
     if before is not None:
         return Ingested(before, already=True)
-    store.put_payload(payload, digest)
-    progress(f"parsing {origin_name}")
-    batch = parse_payload(feed_id, payload, _context(origin_name, digest, used, arrived))
-    if batch.refusal is not None and batch.refusal.code in _UNDATED and arrived.dates_payload:
-        dated = _dated(feed, used, arrived.received_at)
-        if dated is not None:
-            used = dated
-            batch = parse_payload(feed_id, payload, _context(origin_name, digest, used, arrived))
-    if used is not None:
-        store.save_methodology(used.mapping_hash(), used.model_dump(mode="json"))
     payload_bytes = len(payload)
-    del payload  # a quarter of a gigabyte at most, which the commit can use
-    drift = drift_of_batch(workspace, feed_id, batch, digest, arrived.fetched_from) if arrived.watched else []
-    if payload_bytes > LARGE_PAYLOAD_BYTES:
-        give_back_memory()
-    notes = (*batch.notes, *arrived.notes, *(drift_note(change) for change in drift))
-    progress(f"committing {batch.accepted:,} observations of {origin_name}")
-    rights = set(batch.observations.column("rights").unique().to_pylist())
-    entry = store.commit_batch(
-        replace(batch, notes=notes),
-        feed=feed.id,
-        feed_version=feed.version,
-        mapping_hash=_hash_of(used),
-        payload_digest=digest,
-        origin_name=origin_name,
-        payload_bytes=payload_bytes,
-        received_at=arrived.received_at,
-        rights=",".join(sorted(rights)) or "none",
-        simulated=workspace.store.simulated,
-        fetched_from=arrived.fetched_from,
-    )
-    if payload_bytes > LARGE_PAYLOAD_BYTES:
+    with memory_for(payload_bytes):
+        with _kept(store, payload, digest, arrived):
+            progress(f"parsing {origin_name}")
+            batch = parse(feed_id, payload, _context(origin_name, digest, used, arrived))
+            if batch.refusal is not None and batch.refusal.code in _UNDATED and arrived.dates_payload:
+                dated = _dated(feed, used, arrived.received_at)
+                if dated is not None:
+                    used = dated
+                    batch = parse_payload(feed_id, payload, _context(origin_name, digest, used, arrived))
+        if used is not None:
+            store.save_methodology(used.mapping_hash(), used.model_dump(mode="json"))
+        del payload  # a quarter of a gigabyte at most, which the commit can use
+        drift = (
+            drift_of_batch(workspace, feed_id, batch, digest, arrived.fetched_from) if arrived.watched else []
+        )
+        if payload_bytes > LARGE_PAYLOAD_BYTES:
+            give_back_memory()
+        notes = (*batch.notes, *arrived.notes, *(drift_note(change) for change in drift))
+        progress(f"committing {batch.accepted:,} observations of {origin_name}")
+        rights = set(batch.observations.column("rights").unique().to_pylist())
+        entry = store.commit_batch(
+            replace(batch, notes=notes),
+            feed=feed.id,
+            feed_version=version,
+            mapping_hash=_hash_of(used),
+            payload_digest=digest,
+            origin_name=origin_name,
+            payload_bytes=payload_bytes,
+            received_at=arrived.received_at,
+            rights=",".join(sorted(rights)) or "none",
+            simulated=workspace.store.simulated,
+            fetched_from=arrived.fetched_from,
+        )
         del batch
-        give_back_memory()
     return Ingested(entry, already=False)
+
+
+@contextmanager
+def _kept(store: Store, payload: bytes, digest: str, arrived: Arrived) -> Iterator[None]:
+    """The payload in the raw archive: before the block runs, or by its end.
+
+    What was fetched exists nowhere else and is kept before anything reads it. A large file that lies on the disk
+    already is read while its copy is being flushed; nothing that was read of it is committed before that.
+    """
+    if arrived.fetched_from is not None or len(payload) <= LARGE_PAYLOAD_BYTES:
+        store.put_payload(payload, digest)
+        yield
+        return
+    with ThreadPoolExecutor(1) as keeper:
+        keeping = keeper.submit(store.put_payload, payload, digest)
+        del payload
+        yield
+        keeping.result()
+
+
+def version_of(entry: LedgerEntry) -> str:
+    """The version of the feed that read a batch, whichever of its readings it was."""
+    return entry.feed_version.partition(AGAIN)[0]
 
 
 def reading_hash(feed_id: str, reading: Reading | None) -> str:

@@ -75,7 +75,7 @@ def build_jointly(
     changes = None if fresh or not rules else Changes(workspace)
     started = []
     for span in rules:
-        mine = _of_chip(reader, span.benchmark, files)
+        mine = [] if only else _of_chip(reader, span.benchmark, files)
         widest = only or (_ends(mine) if mine else None)
         wide = windows(span, widest) if widest is not None else []
         kept = {} if changes is None else standing_dates(workspace, span.benchmark, wide, changes)
@@ -121,8 +121,12 @@ def _read(reader: Reader, layer: Sequence[Built], files: Sequence[ObservationFil
         near = [f for f in held if f.last_observed_at >= start and f.first_observed_at < end]
         if not near:
             continue
-        facts = reader.bind_days(near, (start, end))
-        found = run_pass([built.benchmark for built in layer], reader.engine, facts)
+        benchmarks = [built.benchmark for built in layer]
+        windows = {w.date: w for built in layer for w in built.wide if start <= w.start < end}
+        found = reader.pass_by_hand(benchmarks, near, [windows[day] for day in sorted(windows)])
+        if found is None:
+            facts = reader.bind_days(near, (start, end))
+            found = run_pass(benchmarks, reader.engine, facts)
         for built, votes in zip(layer, found, strict=True):
             built.votes.append(votes)
 

@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 from ..index.review.wording import short_price, signed_percent
 from ..records import STATUSES_OBSERVED, Fixing, RentmarkError, micros_from_text
-from .changes import change_story
+from ..store.recent import Recent
+from .changes import latest_story
 from .core import Workspace
 from .forward import as_of_instant
 from .readers import view_made
 from .rows import fixing_row, instant, price
-from .showing import finality_rows, fixings_shown
+from .showing import finality_rows, fixings_shown, last_fixings_shown, recent_shown
 from .views import AsOf
+
+if TYPE_CHECKING:
+    from ..store.recent import Point
 
 LONG_MOVE_DAYS = 30
 LONG_MOVE_REACH = 3
 """The 30-day move reaches back this many more days where the thirtieth has no value of its own."""
 SPARK_DAYS = 90
-StoryOf = Callable[[Fixing], "dict[str, Any] | None"]
-"""From a fixing to its `change_story`, or None where that is not known (yet)."""
+__all__ = ["Recent", "fixing_rows", "market", "revision_rows"]
+StoryOf = Callable[[Recent], "dict[str, Any] | None"]
+"""From the end of a benchmark's fixings to the `change_story` of the last, or None where that is not known (yet)."""
 
 
-def fixing_rows(workspace: Workspace, name: str, *, as_of: AsOf | None = None) -> list[dict[str, Any]]:
-    """The rows of `index show`; a view of the past that nobody built is made, not stored, by a reader."""
-    return finality_rows(workspace, name, fixings_shown(workspace, name, as_of=as_of), as_of=as_of)
+def fixing_rows(
+    workspace: Workspace, name: str, *, as_of: AsOf | None = None, days: int | None = None
+) -> list[dict[str, Any]]:
+    """The rows of `index show`; a view of the past that nobody built is made, not stored, by a reader.
+
+    ``days`` keeps those of so many calendar days up to the last row, without reading the others.
+    """
+    if days is None:
+        shown = fixings_shown(workspace, name, as_of=as_of)
+    else:
+        shown = last_fixings_shown(workspace, name, days=days, as_of=as_of)
+    return finality_rows(workspace, name, shown, as_of=as_of)
 
 
-def revision_rows(workspace: Workspace, name: str) -> list[dict[str, Any]]:
-    """The rows of `index revisions`: all of the tape in the order of the chain."""
-    return finality_rows(workspace, name, workspace.store.tape_sequence(name))
+def revision_rows(workspace: Workspace, name: str, day: date | None = None) -> list[dict[str, Any]]:
+    """The rows of `index revisions`: all of the tape, or those of a day, in the order of the chain."""
+    rows = workspace.store.tape_sequence(name)
+    return finality_rows(workspace, name, [row for row in rows if day is None or row.date == day])
 
 
 def market(
@@ -42,23 +57,52 @@ def market(
     ``story_of`` tells who moved a value, where the caller keeps that; by default it is asked of the archive,
     benchmark by benchmark. The headline is that of the first benchmark of rentmark.toml that has a value.
     """
-    asked = story_of or (lambda last: change_story(workspace, last.benchmark, last.date, as_of=as_of))
+    asked = story_of or (lambda end: latest_story(workspace, end, as_of=as_of))
+    names = list(workspace.configuration.benchmarks)
+    refused = _views_made(workspace, names, as_of)
+    ends = recent_shown(
+        workspace, [name for name in names if name not in refused], days=SPARK_DAYS, as_of=as_of
+    )
+    now, present = workspace.store.now(), as_of_instant(workspace, as_of)
     rows = [
-        board_row(workspace, name, as_of=as_of, story_of=asked) for name in workspace.configuration.benchmarks
+        board_row(workspace, name, (refused | ends)[name], now=now, present=present, story_of=asked)
+        for name in names
     ]
     lead = next((row for row in rows if row["value"] is not None), rows[0] if rows else None)
     rows.sort(key=lambda row: (row["chip"], row["benchmark"]))
     return {
         "headline": _headline(lead),
-        "as_of": instant(as_of_instant(workspace, as_of)),
+        "as_of": instant(present),
         "reconstructed": as_of is not None and as_of.reconstructed,
         "simulated": workspace.store.simulated,
         "rows": rows,
     }
 
 
-def board_row(workspace: Workspace, name: str, *, as_of: AsOf | None, story_of: StoryOf) -> dict[str, Any]:
-    """One benchmark on the board. Where there is nothing to show every figure is null with the reason."""
+def _views_made(workspace: Workspace, names: Sequence[str], as_of: AsOf | None) -> dict[str, RentmarkError]:
+    """Make the views of the past that nobody built; returns why some can't be made."""
+    refused = {}
+    for name in names:
+        try:
+            view_made(workspace, name, as_of)
+        except RentmarkError as error:
+            refused[name] = error
+    return refused
+
+
+def board_row(
+    workspace: Workspace,
+    name: str,
+    end: Recent | RentmarkError,
+    *,
+    now: datetime,
+    present: datetime,
+    story_of: StoryOf,
+) -> dict[str, Any]:
+    """One benchmark on the board. Where there is nothing to show every figure is null with the reason.
+
+    ``now`` is the clock of the workspace, ``present`` the instant of the view.
+    """
     benchmark = workspace.configuration.benchmark(name)
     row: dict[str, Any] = {
         "benchmark": name,
@@ -68,14 +112,11 @@ def board_row(workspace: Workspace, name: str, *, as_of: AsOf | None, story_of: 
         "research": benchmark.research,
         "min_sellers": benchmark.methodology.min_sellers,
     }
-    try:
-        view_made(workspace, name, as_of)
-        shown = fixings_shown(workspace, name, as_of=as_of)
-    except RentmarkError as error:
-        return row | _nothing(error.sentence)
-    last = shown[-1]
-    day, month = _before(shown, last), _month_before(shown, last)
-    printed = fixing_row(last, finality_hours=benchmark.methodology.finality_hours, now=workspace.store.now())
+    if isinstance(end, RentmarkError):
+        return row | _nothing(end.sentence)
+    last, day = end.last, end.before
+    month = _month_before(end.points, last)
+    printed = fixing_row(last, finality_hours=benchmark.methodology.finality_hours, now=now)
     kept = (
         "date",
         "value",
@@ -96,7 +137,7 @@ def board_row(workspace: Workspace, name: str, *, as_of: AsOf | None, story_of: 
         "methodology_hash",
         "input_digest",
     )
-    story = story_of(last)
+    story = story_of(end)
     counted = None if story is None or story["change"] is None else len(story["changed"])
     return (
         row
@@ -125,31 +166,24 @@ def board_row(workspace: Workspace, name: str, *, as_of: AsOf | None, story_of: 
                     "value": price(f.value_micros),
                     "reason": None if f.value_micros is not None else f.rule,
                 }
-                for f in shown
-                if f.date > last.date - timedelta(days=SPARK_DAYS)
+                for f in end.points
             ],
             "previous_is_older": day is not None and last.date - day.date > timedelta(days=1),
-            "age_days": max(0, (as_of_instant(workspace, as_of).date() - last.date).days - 1),
+            "age_days": max(0, (present.date() - last.date).days - 1),
         }
     )
 
 
-def _before(shown: Sequence[Fixing], last: Fixing) -> Fixing | None:
-    """The last OK or THIN fixing before this one."""
-    earlier = [f for f in shown if f.date < last.date and f.status in STATUSES_OBSERVED]
-    return earlier[-1] if earlier else None
-
-
-def _month_before(shown: Sequence[Fixing], last: Fixing) -> Fixing | None:
+def _month_before(points: Sequence[Point], last: Fixing) -> Point | None:
     """The OK or THIN fixing thirty days before, or one of the three days before that."""
     latest, earliest = (
         last.date - timedelta(days=n) for n in (LONG_MOVE_DAYS, LONG_MOVE_DAYS + LONG_MOVE_REACH)
     )
-    within = [f for f in shown if earliest <= f.date <= latest and f.status in STATUSES_OBSERVED]
+    within = [f for f in points if earliest <= f.date <= latest and f.status in STATUSES_OBSERVED]
     return within[-1] if within else None
 
 
-def _move(key: str, last: Fixing, before: Fixing | None, absent: str) -> dict[str, Any]:
+def _move(key: str, last: Fixing, before: Fixing | Point | None, absent: str) -> dict[str, Any]:
     """A move as a ratio less one, with the date it is measured from."""
     if last.status not in STATUSES_OBSERVED or last.value_micros is None:
         return {key: None, f"{key}_from": None, f"{key}_reason": f"no value of its own on {last.date}"}

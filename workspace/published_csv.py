@@ -15,6 +15,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 from ..records import (
+    FORMULA_STARTS,
     Fixing,
     RentmarkError,
     format_instant,
@@ -23,7 +24,6 @@ from ..records import (
     parse_date,
     parse_instant,
 )
-from .exporting import FORMULA_STARTS
 
 _PRICE = "_micros"
 _PRICE_COLUMN = "_usd_per_gpu_hour"

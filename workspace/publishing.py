@@ -11,6 +11,7 @@ from ..index import Benchmark, first_stale
 from ..index.governing import Hold, refuse_one_person, rules_changed, split_held
 from ..index.rule_words import percent
 from ..records import Fixing, Origin, RentmarkError, format_micros
+from ..store.places import Place, append_in_place, candidate_hashes, first_unpublished, tape_places
 from ..store.standing import candidate_marks
 from .building import Reader, build_several
 from .core import Workspace
@@ -33,17 +34,17 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
     rules = spans(workspace, name)
     if rules[0].benchmark.research:
         raise RentmarkError(f"{name} is a research benchmark: it may be built and studied, not published.")
-    marks = candidate_marks(workspace.store.database, name, LATEST)
-    if not marks:
+    hashes = candidate_hashes(workspace.store, name, LATEST)
+    if not hashes:
         raise RentmarkError(f"Nothing to publish for {name}; run `rentmark index build {name}` first.")
-    if any(m.methodology_hash != span_on(rules, m.date).benchmark.methodology_hash for m in marks):
+    if not _made_under(workspace, name, rules, hashes):
         raise RentmarkError(
             f"The rules of {name} changed since it was built; run `rentmark index build {name}` again."
         )
     now = workspace.store.now()
     end = cessation(workspace, name)
-    standing = {f.date for f in workspace.store.tape(name)}
-    first_new = min((m.date for m in marks if m.date not in standing), default=None)
+    standing = {place.date for place in tape_places(workspace.store, name)}
+    first_new = first_unpublished(workspace.store, name, LATEST)
     candidates = [] if first_new is None else workspace.store.candidates(name, LATEST, first_new)
     due = [
         f
@@ -66,6 +67,18 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
     _record(workspace, versions)
     methodologies = {span.benchmark.methodology_hash: span.benchmark.methodology for span in rules}
 
+    def signed(fixing: Fixing, published_at: datetime) -> Fixing:
+        origin = origin_of(span_on(rules, fixing.date).benchmark, fixing, published_at)
+        return replace(fixing, origin=origin, actor=actor)
+
+    if not any(m.reads_state or m.hold_move for m in methodologies.values()):
+
+        def make(tape: list[Place], published_at: datetime) -> list[Fixing]:
+            current = {place.date for place in tape}
+            return [signed(f, published_at) for f in due if f.date not in current]
+
+        return append_in_place(workspace.store, name, make)
+
     def decide(
         tape: list[Fixing], events: list[GovernanceEvent], published_at: datetime
     ) -> tuple[list[Fixing], list[GovernanceEvent]]:
@@ -75,17 +88,21 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
             current, new, lambda f: methodologies[f.methodology_hash], levels_held(events, current)
         )
         refuse_stale(rules, tape, printed)
-        rows = [
-            replace(f, origin=origin_of(span_on(rules, f.date).benchmark, f, published_at), actor=actor)
-            for f in printed
-        ]
-        return rows, _hold_events(holds, events, actor)
+        return [signed(f, published_at) for f in printed], _hold_events(holds, events, actor)
 
     if any(methodology.hold_move for methodology in methodologies.values()):
         from ..store.governance import govern
 
         return govern(workspace.store, name, decide)[0]
     return workspace.store.append_fixings(lambda tape, at: decide(tape, [], at)[0], name)
+
+
+def _made_under(workspace: Workspace, name: str, rules: Sequence[Span], hashes: set[str]) -> bool:
+    """Whether the candidates, of these hashes, were each made under the rules that apply to its date."""
+    if len(rules) == 1:
+        return hashes == {rules[0].benchmark.methodology_hash}
+    marks = candidate_marks(workspace.store.database, name, LATEST)
+    return all(m.methodology_hash == span_on(rules, m.date).benchmark.methodology_hash for m in marks)
 
 
 def release(
@@ -158,8 +175,9 @@ def build_and_publish(
     published = 0
     with workspace.engine(threads=threads) as engine:
         build_several(workspace, names, only=only, reader=Reader(workspace, engine))
-    for name in names:
-        published += len(publish(workspace, name, actor=actor))
+    with workspace.store.database.flushed_together():
+        for name in names:
+            published += len(publish(workspace, name, actor=actor))
     return published
 
 
@@ -179,7 +197,7 @@ def _spans_of(rules: Sequence[Span], fixings: Sequence[Fixing]) -> list[Span]:
 
 def _refuse_edited_rules(workspace: Workspace, benchmark: Benchmark) -> None:
     """Raise RentmarkError where rows under this very version were published under other rules."""
-    tape = workspace.store.tape_sequence(benchmark.name)
+    tape = tape_places(workspace.store, benchmark.name)
     part = rules_changed(tape, benchmark, workspace.store.methodology)
     if part is None:
         return

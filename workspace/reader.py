@@ -3,36 +3,58 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..index import Ballot, Benchmark, Window, ballots_by_date, dates_held
+from ..index import CORRECTION_COLUMNS, Ballot, Benchmark, Window, ballots_by_date, dates_held
 from ..index.build import sources_absent
+from ..index.by_hand import (
+    FEW_ROWS,
+    FewRows,
+    TradeVersions,
+    ballots_by_hand,
+    countable,
+    dates_by_hand,
+    pass_by_hand,
+)
 from ..index.joint import Facts
+from ..index.panel import VOTING_COLUMNS
 from ..records import day_start, month_of
 from ..records.schemas import OBSERVATION_SCHEMA
 from ..store.file_facts import FileFacts
+from ..store.small_files import read_small
 from .evidence import Evidence
 
 if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
+    from ..index.passes import PassVotes
     from ..store import ObservationFile
     from ..store.engines import Engine
 
 ONE_DAY = timedelta(days=1)
 ROWS_AT_ONCE = 2_000_000
 """Rows that a panel reads at once where months are small; a larger month is read alone."""
+FEW_FILES = 64
+"""Files up to which a few rows are counted by hand: opening more takes as long as a query."""
 
 
 class Reader:
-    """Reads the archive as an engine's table: the right files, and rows as far as they were known."""
+    """Reads the archive as an engine's table: the right files, and rows as far as they were known.
 
-    def __init__(self, workspace: Evidence, engine: Engine) -> None:
+    Where at most ``few_rows`` rows are asked they are counted by hand (``index.by_hand``) and no engine is
+    started. A cluster (Spark) is always asked itself.
+    """
+
+    def __init__(self, workspace: Evidence, engine: Engine, *, few_rows: int = FEW_ROWS) -> None:
         self.workspace = workspace
         self.engine = engine
+        self._few_rows = few_rows if engine.name == "duckdb" else 0
+        self._few: tuple[tuple[str, ...], FewRows] | None = None
+        self._parts: dict[str, tuple[pa.Table, Mapping[str, Any]]] = {}
+        self._versions: tuple[set[str], TradeVersions] = (set(), TradeVersions())
         self._bound: tuple[ObservationFile, ...] | None = None
         self._corrections_of: dict[str, pa.Table] = {}
         self._facts: dict[str, FileFacts | None] = {}
@@ -56,11 +78,53 @@ class Reader:
         corrected = "trade" in benchmark.methodology.inputs
         if corrected:
             self.engine.bind_table("corrections", self._corrections([f for f in files if f.corrections]))
-        near = tuple(f for f in files if f.last_observed_at >= start and f.first_observed_at < end)
+        near = tuple(_reaching(files, start, end))
         if near != self._bound:
             self.engine.bind_files("observations", self.workspace.store.file_paths(near))
             self._bound = near
         return corrected
+
+    def are_few(self, files: Sequence[ObservationFile]) -> bool:
+        """Whether the rows of these files are counted by hand."""
+        return len(files) <= FEW_FILES and sum(file.rows for file in files) <= self._few_rows
+
+    def pass_by_hand(
+        self, benchmarks: Sequence[Benchmark], files: Sequence[ObservationFile], windows: Sequence[Window]
+    ) -> list[PassVotes] | None:
+        """The votes of a joint pass over these UTC days, or None where an engine is quicker."""
+        if not self.are_few(files) or not all(countable(benchmark) for benchmark in benchmarks):
+            return None
+        return pass_by_hand(benchmarks, self._rows(files), windows)
+
+    def _rows(self, files: Sequence[ObservationFile]) -> FewRows:
+        """The rows of a few files; benchmarks that ask for the same ones in turn share them."""
+        paths = tuple(file.path for file in files)
+        if self._few is None or self._few[0] != paths:
+            self._parts = {file.path: self._parts.get(file.path) or self._part(file) for file in files}
+            self._few = (paths, FewRows(*self._parts.values()))
+        return self._few[1]
+
+    def _part(self, file: ObservationFile) -> tuple[pa.Table, Mapping[str, Any]]:
+        """A small file's rows, and what all of them hold alike, which is not read."""
+        facts = self.facts(file)
+        alike = {} if facts is None else facts.constants
+        (path,) = self.workspace.store.file_paths([file])
+        return read_small(path, [name for name in VOTING_COLUMNS if name not in alike]), alike
+
+    def _trade_versions(self, files: Sequence[ObservationFile]) -> TradeVersions:
+        """Corrections and cancellations of these files; what was read of a file is kept."""
+        wanted = {file.path: file for file in files}
+        read, versions = self._versions
+        if not read <= wanted.keys():  # a reading was superseded, or fewer are known as of then
+            read, versions = set(), TradeVersions()
+        for path in wanted.keys() - read:
+            if path in self._parts:
+                versions.add(FewRows(self._parts[path]))
+            else:
+                (place,) = self.workspace.store.file_paths([wanted[path]])
+                versions.add_table(read_small(place, CORRECTION_COLUMNS))
+        self._versions = (read | wanted.keys(), versions)
+        return versions
 
     def facts(self, file: ObservationFile) -> FileFacts | None:
         """What is known of all rows of a file."""
@@ -93,7 +157,7 @@ class Reader:
         """Corrections and cancellations of these files; a file never changes, so each is read once."""
         import pyarrow as pa
 
-        from ..index import CORRECTION_COLUMNS, correction_events
+        from ..index import correction_events
 
         unread = [f for f in files if f.path not in self._corrections_of]
         for file in unread:
@@ -117,6 +181,13 @@ class Reader:
         found: dict[date, list[Ballot]] = {}
         for part in _within_memory(windows, files):
             start, end = min(w.start for w in part), max(w.end for w in part)
+            near = _reaching(files, start, end)
+            if not reconstructed and countable(benchmark) and self.are_few(near):
+                rows = self._rows(near)
+                trades = "trade" in benchmark.methodology.inputs
+                versions = self._trade_versions([f for f in files if f.corrections]) if trades else None
+                found |= ballots_by_hand(benchmark, rows, part, versions)
+                continue
             corrected = self.bind(benchmark, files, start, end)
             found |= ballots_by_date(
                 benchmark, part, self.engine, corrected=corrected, reconstructed=reconstructed
@@ -137,7 +208,12 @@ class Reader:
         def holds(day: date) -> bool:
             nonlocal known
             if known is None:
-                self.bind(benchmark, files, min(w.start for w in windows), max(w.end for w in windows))
+                start, end = min(w.start for w in windows), max(w.end for w in windows)
+                near = _reaching(files, start, end)
+                if not reconstructed and self.are_few(near):
+                    known = dates_by_hand(benchmark, self._rows(near), windows)
+                    return day in known
+                self.bind(benchmark, files, start, end)
                 known = dates_held(benchmark, windows, self.engine, reconstructed=reconstructed)
             return day in known
 
@@ -169,6 +245,11 @@ class Reader:
         days = [first + n * ONE_DAY for n in range((last - first).days + 1)]
         moments = [(day, day_start(day + ONE_DAY) - timedelta(microseconds=1)) for day in days]
         return self.engine.memory(rated_sellers(benchmark, moments, sellers), "ratings_by_day")
+
+
+def _reaching(files: Sequence[ObservationFile], start: datetime, end: datetime) -> list[ObservationFile]:
+    """The files that reach into a span of time."""
+    return [f for f in files if f.last_observed_at >= start and f.first_observed_at < end]
 
 
 def _within_memory(windows: Sequence[Window], files: Sequence[ObservationFile]) -> Iterator[list[Window]]:

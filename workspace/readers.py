@@ -11,10 +11,12 @@ import sqlalchemy as sa
 from ..records import Fixing, RentmarkError
 from ..store import Clock, Database, DatabaseBusyError, Store
 from ..store.tables import CANDIDATE
-from .building import Reader, make_several
+from .building import make_several
 from .clock import SimulatedClock, SystemClock
 from .config import FILE_NAME, read_configuration
 from .core import Workspace
+from .reader import Reader
+from .reader_pool import Lasting, ReaderPool
 from .views import AsOf
 
 MOST_VIEWS = 600
@@ -49,7 +51,14 @@ class ReadersStore(Store):
     def __init__(self, root: Path, database: Database, clock: Clock, *, simulated: bool) -> None:
         super().__init__(root, ReadersDatabase(database.url), clock, simulated=simulated)
         self._held: dict[tuple[str, str], list[Fixing]] = {}
+        self.readers = ReaderPool()
+        self.lasting = Lasting()
         database.close()
+
+    def close(self) -> None:
+        """Close the database connections and the engines."""
+        self.readers.close()
+        super().close()
 
     def clean(self) -> list[str]:
         """Nothing: what stopped commands left is for commands to clear away."""
@@ -109,10 +118,13 @@ def forget_views(workspace: Workspace) -> None:
 
 def data_heads(workspace: Workspace) -> str:
     """A short text that changes whenever something was committed: what a cache may be keyed by."""
-    with workspace.store.database.reading() as connection:
-        built = connection.scalar(
-            sa.select(sa.func.max(CANDIDATE.c.built_at, type_=CANDIDATE.c.built_at.type))
-        )
+    database = workspace.store.database
+    latest = sa.select(sa.func.max(CANDIDATE.c.built_at, type_=CANDIDATE.c.built_at.type))
+    if database.is_sqlite:
+        # the row inserted last, which SQLite finds at once: the column has no index, and this is asked every second
+        latest = sa.select(CANDIDATE.c.built_at).order_by(sa.literal_column("rowid").desc()).limit(1)
+    with database.reading() as connection:
+        built = connection.scalar(latest)
     return f"{workspace.store.latest_instant().isoformat()}/{built}"
 
 

@@ -8,12 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..records import RentmarkError, UsageError
+from ..records import RentmarkError, UsageError, neutral
 from .core import Workspace
 
 COLUMNS = ("batch_id", "origin_name", "payload_digest", "position", "reason", "field", "value", "sentence")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What makes a spreadsheet take a cell for a formula; refused values come from outside."""
 
 
 def export_rejects(
@@ -36,16 +34,13 @@ def export_rejects(
     return len(rows)
 
 
-def neutralised(value: Any) -> Any:
-    """A text that no spreadsheet runs; other values as they are."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-
-
 def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows([neutralised(row[name]) for name in COLUMNS] for row in rows)
+    for row in rows:
+        cells = [row[name] for name in COLUMNS]  # refused values come from outside
+        writer.writerow([neutral(cell) if isinstance(cell, str) else cell for cell in cells])
     return text.getvalue().encode()
 
 

@@ -21,13 +21,15 @@ def days_behind(
     benchmark: Benchmark,
     rows: Sequence[Fixing],
     shown: Sequence[Fixing],
+    *,
+    aggregators: bool = True,
 ) -> list[Day]:
     """What each of ``rows`` was made from, as far as it was known when it was built, under these rules.
 
-    ``shown`` are the rows they are shown among, by date. Votes carry the aggregators they came through, which
-    the rules themselves may not read.
+    ``shown`` are the rows they are shown among, by date. Votes carry the ``aggregators`` they came through unless
+    they are not asked for; the rules themselves may not read them.
     """
-    asked = with_aggregators(benchmark)
+    asked = with_aggregators(benchmark) if aggregators else benchmark
     groups: dict[tuple[tuple[str, ...], bool], list[Fixing]] = defaultdict(list)
     files_at: dict[tuple[datetime, bool], list[str]] = {}
     now = workspace.store.now()

@@ -10,8 +10,8 @@ from ..index.review import Day
 from ..index.review.days import Stand, outcome_of, stands
 from ..records import RentmarkError, micros_from_text
 from .auditing import benchmark_of
-from .building import Reader
 from .core import Workspace
+from .reader_pool import open_reader
 from .review_days import days_behind
 from .rows import price
 from .showing import fixings_shown
@@ -34,8 +34,8 @@ def panel_sellers(workspace: Workspace, name: str, day: date, *, as_of: AsOf | N
     fixing = shown[place]
     asked = list(shown[max(0, place - LOOKBACK_FIXINGS) : place + 1])
     benchmark = benchmark_of(workspace, fixing)
-    with workspace.engine() as engine:
-        days = days_behind(workspace, Reader(workspace, engine), benchmark, asked, shown)
+    with open_reader(workspace) as reader:
+        days = days_behind(workspace, reader, benchmark, asked, shown, aggregators=False)
     stood = [stands(outcome_of(benchmark, each)) for each in days]
     now = stood[-1]
     ranked = sorted(now, key=lambda seller: (now[seller].price_micros, seller))

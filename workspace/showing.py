@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
-from typing import Any
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
 
 from ..records import Fixing, RentmarkError, format_instant
 from .core import Workspace
 from .views import LATEST, AsOf
+
+if TYPE_CHECKING:
+    from ..store.recent import Recent
+
+NEAR_DAYS = 14
+"""Where the last fixing and the one before it are looked for first; older ones are found by reading more."""
 
 
 def fixings_shown(workspace: Workspace, name: str, *, as_of: AsOf | None = None) -> list[Fixing]:
@@ -36,6 +42,63 @@ def fixings_shown(workspace: Workspace, name: str, *, as_of: AsOf | None = None)
             f"Nothing was known of {name} then. Run `rentmark index build {name} {flags}` to build it."
         )
     return rows
+
+
+def recent_shown(
+    workspace: Workspace, names: Sequence[str], *, days: int, as_of: AsOf | None = None
+) -> dict[str, Recent | RentmarkError]:
+    """The end of what `fixings_shown` gives of each benchmark, read in one go; or why there is nothing.
+
+    ``days`` are calendar days up to the last date of each.
+    """
+    from ..store.recent import recent_candidates, recent_fixings, recent_of
+
+    found: dict[str, Recent | RentmarkError] = {}
+    if as_of is None:
+        database = workspace.store.database
+        found |= recent_fixings(database, names, days=days)
+        loose = [name for name in names if name not in found]
+        if loose:
+            found |= recent_candidates(database, loose, LATEST, days=days)
+    for name in names:
+        if name not in found:
+            try:
+                found[name] = recent_of(fixings_shown(workspace, name, as_of=as_of), days=days)
+            except RentmarkError as error:
+                found[name] = error
+    return found
+
+
+def tape_ends(workspace: Workspace) -> dict[str, tuple[int, Fixing]]:
+    """How many dates are published of each benchmark of rentmark.toml, and the last of them; none is absent."""
+    from ..store.recent import dates_published, recent_fixings
+
+    names, database = list(workspace.configuration.benchmarks), workspace.store.database
+    dates = dates_published(database, names)
+    return {
+        name: (dates[name], end.last)
+        for name, end in recent_fixings(database, names, days=NEAR_DAYS).items()
+        if name in dates
+    }
+
+
+def last_fixings_shown(
+    workspace: Workspace, name: str, *, days: int, as_of: AsOf | None = None
+) -> list[Fixing]:
+    """The rows of `fixings_shown` of the last so many calendar days, counted from the last row.
+
+    Raises RentmarkError naming the remedy when there is nothing.
+    """
+    from ..store.recent import recent_fixings, tape_since
+
+    if as_of is None:
+        database = workspace.store.database
+        held = recent_fixings(database, [name], days=NEAR_DAYS).get(name)
+        if held is not None:
+            return tape_since(database, name, held.last.date - timedelta(days=days - 1))
+    rows = fixings_shown(workspace, name, as_of=as_of)
+    first = rows[-1].date - timedelta(days=days - 1)
+    return [row for row in rows if row.date >= first]
 
 
 def fixings_for_use(workspace: Workspace, name: str) -> list[Fixing]:

@@ -15,6 +15,8 @@ from ..store.standing import CandidateMark, candidate_marks, file_lives
 from .core import Workspace
 from .views import LATEST
 
+FEW_CHANGES = 8
+"""Files that came since up to which each is asked in turn, rather than those of a window's months."""
 A_FORTNIGHT = timedelta(days=14)
 """A step that passes over no month."""
 Standing = Fixing | CandidateMark
@@ -25,12 +27,17 @@ class Changes:
     """When what the archive holds of a time last changed: files came, or were superseded."""
 
     def __init__(self, workspace: Workspace) -> None:
+        self._lives = file_lives(workspace.store.database)
         self._of_month: dict[str, list[FileLife]] = {}
         self._corrected_at: datetime | None = None
-        for life in file_lives(workspace.store.database):
+        for life in self._lives:
             self._of_month.setdefault(month_of(life.first_observed_at.date()), []).append(life)
             if life.corrections:
                 self._corrected_at = max(self._corrected_at or life.changed_at, life.changed_at)
+
+    def since(self, instant: datetime) -> list[FileLife]:
+        """The files that came or went at or after an instant."""
+        return [life for life in self._lives if life.changed_at >= instant]
 
     def reach(self, window: Window, since: datetime) -> bool:
         """Whether a file that reaches into a window came or went at or after an instant."""
@@ -73,6 +80,8 @@ def standing_dates(
     standing: dict[date, Standing] = {}
     tape = {f.date: f for f in workspace.store.tape(benchmark.name)} if rules.reads_state else {}
     memory = None
+    made = [mark.built_as_of for mark in found.values() if mark.built_as_of is not None]
+    recent = changes.since(min(made)) if made else []
     for window in windows:
         candidate = found.get(window.date)
         stands = (
@@ -84,7 +93,13 @@ def standing_dates(
             assert candidate is not None
             assert candidate.built_as_of is not None
             made_at = candidate.built_as_of
-            stands = not (changes.reach(window, made_at) or (trades and changes.corrected(made_at)))
+            if len(recent) <= FEW_CHANGES:
+                reached = any(
+                    each.changed_at >= made_at and each.reaches(window.start, window.end) for each in recent
+                )
+            else:
+                reached = changes.reach(window, made_at)
+            stands = not (reached or (trades and changes.corrected(made_at)))
         if rules.reads_state:
             if not stands or not isinstance(candidate, Fixing):
                 break

@@ -25,14 +25,14 @@ from .attributions import attributions_of
 from .core import Workspace
 from .governing import cessation_sentence, governance_log, open_holds
 from .rulebook import cessation, span_on, spans, version_rows
-from .views import AsOf
+from .views import AsOf, format_view
 
 
 def benchmark_statement(workspace: Workspace, name: str, *, as_of: AsOf | None = None) -> dict[str, Any]:
     """The documented JSON of `index statement`: sections of sentences and tables, as of now or of a view.
 
-    A view knows the versions announced and the rows published by then. Raises RentmarkError for an unknown
-    benchmark.
+    A view knows the versions announced, the rows published, the decisions and ratings recorded and the sources held
+    by then, and nothing later: it comes out the same whatever follows. Raises RentmarkError for an unknown benchmark.
     """
     now = workspace.store.now() if as_of is None else as_of.instant
     rules = spans(workspace, name, as_of=as_of)
@@ -41,7 +41,7 @@ def benchmark_statement(workspace: Workspace, name: str, *, as_of: AsOf | None =
     tape = workspace.store.tape(name, as_of=None if as_of is None else now)
     log = governance_log(workspace, name, as_of=as_of)
     end = cessation(workspace, name, as_of)
-    known = {span.version.version for span in rules}
+    known = {span.version.version: span.benchmark.methodology_hash for span in rules}
     versions = [row for row in version_rows(workspace, name) if row["version"] in known]
     overrides = [row for row in log if row["kind"] == "override"]
     not_made = sum(row["kind"] == "correction" for row in log)
@@ -81,7 +81,7 @@ def benchmark_statement(workspace: Workspace, name: str, *, as_of: AsOf | None =
                     row["version"],
                     row["effective_from"] or "first date",
                     "; ".join([row["changes"], *row["rules_changed"]]),
-                    row["methodology_hash"][:12],
+                    known[row["version"]][:12],  # under the ratings of then
                 ]
                 for row in versions
             ],
@@ -93,7 +93,7 @@ def benchmark_statement(workspace: Workspace, name: str, *, as_of: AsOf | None =
                 "No end is announced." if end is None else cessation_sentence(end),
             ],
         ),
-        _section("Sources and rights", _rights(workspace, benchmark, tape)),
+        _section("Sources and rights", _rights(workspace, benchmark, tape, as_of)),
         _section("Settlement grade and limits", _limits(benchmark, tape)),
         _section(
             "Every rule, as it is hashed",
@@ -111,6 +111,9 @@ def benchmark_statement(workspace: Workspace, name: str, *, as_of: AsOf | None =
     return {
         "benchmark": name,
         "generated_at": format_instant(now),
+        "as_of": None if as_of is None else format_instant(now),
+        "reconstructed": as_of is not None and as_of.reconstructed,
+        "view": None if as_of is None else format_view(as_of),
         "grade": benchmark.grade_name,
         "methodology": benchmark.methodology_name,
         "methodology_version": methodology.version,
@@ -135,7 +138,9 @@ def _section(
     }
 
 
-def _rights(workspace: Workspace, benchmark: Benchmark, tape: Sequence[Fixing]) -> list[str]:
+def _rights(
+    workspace: Workspace, benchmark: Benchmark, tape: Sequence[Fixing], as_of: AsOf | None
+) -> list[str]:
     said = [
         "A source whose rights forbid index use never enters; with unknown rights a value is built and not published."
     ]
@@ -143,7 +148,7 @@ def _rights(workspace: Workspace, benchmark: Benchmark, tape: Sequence[Fixing]) 
         said.append("This is a research benchmark: it is never published, and no contract settles on it.")
     elif any(row.rights == "unknown" for row in tape):
         said.append("Some published rows rest on unknown rights.")
-    lines = attributions_of(workspace, benchmark.name)
+    lines = attributions_of(workspace, benchmark.name, as_of=as_of)
     return said + (list(lines) or ["The archive holds no source of it yet."])
 
 
@@ -202,13 +207,15 @@ def write_statement(made: Mapping[str, Any], path: Path) -> None:
 
 
 def _marks(made: Mapping[str, Any]) -> list[str]:
-    return [word for word, on in (("SIMULATED", made["simulated"]), ("RESEARCH", made["research"])) if on]
+    on = [word for word, on in (("SIMULATED", made["simulated"]), ("RESEARCH", made["research"])) if on]
+    return [*on, made["view"]] if made["view"] is not None else on
 
 
 def _subtitle(made: Mapping[str, Any]) -> str:
+    when = "generated" if made["as_of"] is None else "as of"
     return (
         f"{made['grade']} by {made['methodology']} {made['methodology_version']}, "
-        f"rules {made['methodology_hash'][:12]}, generated {made['generated_at']}"
+        f"rules {made['methodology_hash'][:12]}, {when} {made['generated_at']}"
     )
 
 

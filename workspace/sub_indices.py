@@ -36,15 +36,20 @@ UNGATED: dict[str, Any] = {
     "weight_floor": None,
     "fallback": "gap",
     "carry_days": 0,
-    "outage_sources": None,
     "outage_carry_days": 0,
     "hold_move": None,
 }
-"""Rules that a sub-index leaves out: they ask for a market, and one provider in one region is none."""
+"""Rules that a sub-index leaves out: they ask for a market, and one provider in one region is none.
+
+``outage_sources`` stays: where a feed is silent the reference has no value of the day, and what the other feeds say of
+one provider would be held against nothing.
+"""
 
 
 class SubIndices:
     """Prices of any grade by date, as the reference would make them without its gates, screens and caps.
+
+    A date on which a feed of ``outage_sources`` was silent has none, as it has none of the reference's own.
 
     Research candidates: they are never stored, published or settled on. The archive is read with one
     engine, opened when the first is asked for; use it as a context.
@@ -93,6 +98,7 @@ class SubIndices:
             published={},
             reconstructed=False,
             simulated=self._workspace.store.simulated,
+            absent_sources=reader.absent_sources(benchmark, windows, files, reconstructed=False),
         )
         return observed(made)
 

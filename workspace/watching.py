@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..records import Fixing, RentmarkError, UsageError, format_instant, parse_date
+from ..records import STATUSES_OBSERVED, Fixing, RentmarkError, UsageError, format_instant, parse_date
 from .core import Workspace
 from .showing import fixings_for_use
+from .watch_memory import Looked, Remembered, looked_through, remember, remembered, still_to_look_at
 
 if TYPE_CHECKING:
     from ..backtest.alarm_rules import WatchRules
     from ..backtest.alarms import Alarm
-
-MEMORY_FILE = "watch.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +41,8 @@ class Check:
 class Watch:
     """What a watch saw at ``as_of``. ``fired`` are the alarms that are new; ``alarms`` all from ``since`` on.
 
-    ``starts`` are the dates that each subject is watched from, None where nothing is to be remembered.
+    ``starts`` are the dates that each subject is watched from, None where nothing is to be remembered; ``looked`` is
+    how far the sellers of each benchmark were looked at.
     """
 
     as_of: datetime
@@ -57,6 +52,7 @@ class Watch:
     checks: tuple[Check, ...]
     simulated: bool
     starts: Mapping[str, date] | None
+    looked: Mapping[str, Looked]
 
     def to_json(self) -> dict[str, Any]:
         """The watch with its documented keys."""
@@ -93,26 +89,27 @@ def watch_alarms(
     now = workspace.store.now()
     asked = None if since is None else _read_since(since)
     names = [benchmark] if benchmark is not None else _with_fixings(workspace)
-    remembered = {} if asked is not None else _remembered(workspace)
+    memory = {} if asked is not None else remembered(workspace.root)
     first = now.date() - timedelta(days=rules.recent_days) if asked is None else asked
     looking = _Looking(workspace, rules, now)
     alarms: list[Alarm] = []
     checks: list[Check] = []
     starts: dict[str, date] = {}
     for name in names:
-        starts[name] = _start(remembered, name, first)
-        alarms += looking.at_fixings(name, starts[name])
+        held = memory.get(name)
+        starts[name] = first if held is None else held.since
+        alarms += looking.at_fixings(name, starts[name], None if held is None else held.looked)
         checks += looking.checks
     if rent is not None and rent_name is not None and benchmark is not None:
         subject = f"{rent_name} on {benchmark}"
-        starts[subject] = _start(remembered, subject, first)
+        starts[subject] = memory[subject].since if subject in memory else first
         alarms += looking.at_rent(rent_name, rent, benchmark, subject)
         checks += looking.checks
     shown = sorted(
         (each for each in alarms if each.date >= starts[each.subject]),
         key=lambda each: (each.date, each.subject, each.kind),
     )
-    told = {key for held in remembered.values() for key in held["fired"]}
+    told = {key for held in memory.values() for key in held.fired}
     fired = tuple(each for each in shown if each.key not in told)
     return Watch(
         as_of=now,
@@ -122,6 +119,7 @@ def watch_alarms(
         checks=tuple(checks),
         simulated=workspace.store.simulated,
         starts=starts if asked is None else None,
+        looked=looking.looked,
     )
 
 
@@ -148,27 +146,37 @@ def _with_fixings(workspace: Workspace) -> list[str]:
 
 
 class _Looking:
-    """Looks at one subject after the other; ``checks`` says what was looked for at the last one."""
+    """Looks at one subject after the other; ``checks`` says what was looked for at the last one.
+
+    ``looked`` is how far the sellers of each benchmark were looked at by now.
+    """
 
     def __init__(self, workspace: Workspace, rules: WatchRules, now: datetime) -> None:
         self.workspace = workspace
         self.rules = rules
         self.now = now
         self.checks: list[Check] = []
+        self.looked: dict[str, Looked] = {}
 
-    def at_fixings(self, name: str, start: date) -> list[Alarm]:
-        """Alarms of a benchmark's fixings; its sellers are looked at from ``start`` on."""
+    def at_fixings(self, name: str, start: date, before: Looked | None) -> list[Alarm]:
+        """Alarms of a benchmark's fixings; its sellers are looked at from ``start`` on, as far as ``before`` did not."""
         from ..backtest.alarms import FIXING_CHECKS, fixing_alarms
 
         rules = self.rules
         fixings = self._first_published(name)
-        panels = self._panels(fixings, start)
+        asked = _watched(fixings, start)
+        unseen, standing = still_to_look_at(asked, before, rules.seller_set_change)
+        panels = self._panels(fixings, unseen)
         needed = {"coverage": rules.coverage_days, "few_sellers": rules.sellers_window + 1, "seller_set": 2}
         self.checks = []
         for kind in FIXING_CHECKS:
-            n, least = len(panels) if kind == "seller_set" else len(fixings), needed.get(kind, 1)
-            self.checks.append(Check(name, kind, n, None if n >= least else f"{n} dates, {least} needed"))
-        return fixing_alarms(fixings, rules, today=self.now.date(), panels=panels)
+            n, least = len(asked) if kind == "seller_set" else len(fixings), needed.get(kind, 1)
+            self.checks.append(Check(name, kind, n, None if n >= least else f"{_dates(n)}, {least} needed"))
+        found = fixing_alarms(fixings, rules, today=self.now.date(), panels=panels)
+        if asked:
+            sets = [*standing, *(each for each in found if each.kind == "seller_set")]
+            self.looked[name] = looked_through(asked, rules.seller_set_change, sets)
+        return [*standing, *found]
 
     def at_rent(self, rent_name: str, rent: bytes, benchmark: str, subject: str) -> list[Alarm]:
         """Alarms of a rent beside its reference."""
@@ -205,16 +213,13 @@ class _Looking:
             rows = self.workspace.store.tape(name, revisions="all")
         return list(first_published(rows, self.now).values())
 
-    def _panels(self, fixings: Sequence[Fixing], start: date) -> dict[date, frozenset[str]]:
-        """The sellers behind each value from ``start`` on, and behind the last one before it."""
+    def _panels(self, fixings: Sequence[Fixing], asked: Sequence[Fixing]) -> dict[date, frozenset[str]]:
+        """The sellers behind each value of ``asked``, which are among ``fixings``; none behind one alone."""
         from ..index.review.days import outcome_of
-        from ..records import STATUSES_OBSERVED
         from .auditing import benchmark_of
         from .building import Reader
         from .review_days import days_behind
 
-        seen = [each for each in fixings if each.status in STATUSES_OBSERVED]
-        asked = seen[max(0, sum(each.date < start for each in seen) - 1) :]
         found: dict[date, frozenset[str]] = {}
         if len(asked) < 2:
             return found
@@ -231,57 +236,30 @@ class _Looking:
         return found
 
 
-def _start(remembered: Mapping[str, Any], subject: str, first: date) -> date:
-    held = remembered.get(subject)
-    return first if held is None else parse_date(held["since"])
+def _dates(count: int) -> str:
+    return "1 date" if count == 1 else f"{count} dates"
 
 
-def _remembered(workspace: Workspace) -> dict[str, Any]:
-    path = workspace.root / MEMORY_FILE
-    if not path.is_file():
-        return {}
-    try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            subject: {"since": str(parse_date(each["since"])), "fired": list(each["fired"])}
-            for subject, each in held.items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise RentmarkError(f"{path} can't be read; delete it to watch from anew.") from None
+def _watched(fixings: Sequence[Fixing], start: date) -> Sequence[Fixing]:
+    """The values from ``start`` on, and the last one before it, which the first is held against."""
+    seen = [each for each in fixings if each.status in STATUSES_OBSERVED]
+    return seen[max(0, sum(each.date < start for each in seen) - 1) :]
 
 
 def remember_told(workspace: Workspace, watch: Watch) -> None:
-    """Keep that the new alarms of a watch were told, so that the next one tells others.
+    """Keep that the new alarms of a watch were told, and how far it looked, so that the next one tells others.
 
     To be called after telling: a watch that is stopped before leaves its alarms to the next. Two at the same
     time may both tell, and both are kept. Raises RentmarkError where the disk refuses.
     """
     if watch.starts is None:
         return
-    path = workspace.root / MEMORY_FILE
-    new = path.with_suffix(".new")
-    try:
-        with _alone_in(workspace.root):
-            kept = _remembered(workspace)
-            for subject, start in watch.starts.items():
-                held = kept.setdefault(subject, {"since": start.isoformat(), "fired": []})
-                told = [each.key for each in watch.fired if each.subject == subject]
-                held["fired"] = list(dict.fromkeys([*held["fired"], *told]))
-            with new.open("w", encoding="utf-8") as file:
-                file.write(json.dumps(kept, indent=1, sort_keys=True) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(path)
-    except OSError as error:
-        raise RentmarkError(f"{path} can't be written: {error.strerror}.") from None
-
-
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Wait until no other watch keeps what it told in this workspace."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+    news = {
+        subject: Remembered(
+            since=start,
+            fired=tuple(each.key for each in watch.fired if each.subject == subject),
+            looked=watch.looked.get(subject),
+        )
+        for subject, start in watch.starts.items()
+    }
+    remember(workspace.root, news)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import flask
 
 from ...records import RentmarkError
-from ...workspace import Workspace
+from ...workspace import Workspace, tape_ends
 from ..reading import Reading
 
 if TYPE_CHECKING:
@@ -104,13 +104,11 @@ def data_state(workspace: Workspace) -> dict[str, Any]:
 
     ledger = workspace.store.ledger()
     tapes: dict[str, dict[str, float]] = {}
-    for name in workspace.configuration.benchmarks:
-        tape = workspace.store.tape(name)
-        if tape:
-            midnight = datetime(tape[-1].date.year, tape[-1].date.month, tape[-1].date.day, tzinfo=UTC)
-            tapes[name] = {
-                "rows": len(tape), "last": midnight.timestamp(), "gap": float(tape[-1].status == "GAP"),
-            }  # fmt: skip
+    for name, (dates, last) in tape_ends(workspace).items():
+        midnight = datetime(last.date.year, last.date.month, last.date.day, tzinfo=UTC)
+        tapes[name] = {
+            "rows": dates, "last": midnight.timestamp(), "gap": float(last.status == "GAP"),
+        }  # fmt: skip
     return {
         "batches": len(ledger),
         "records": {

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import plotly.graph_objects as go
 
+from ...workspace import count_of
 from ..formats import signed_percent
 from ..theme import DASHES, Palette, tinted
 from .runs import runs_of
@@ -109,7 +110,7 @@ def _add_tooltips(figure: go.Figure, line: Series, drawn: Sequence[Row], colour:
         move = None if before is None else value / before - 1
         texts.append(
             f"<b>{row['date']}</b> {line.name}<br>${row['value']} · {row['status']}"
-            + (f" · {row['n_sellers']} sellers" if row.get("n_sellers") is not None else "")
+            + (f" · {count_of(row['n_sellers'], 'seller')}" if row.get("n_sellers") is not None else "")
             + (f"<br>p25–p75 {row['p25']}–{row['p75']}" if row.get("p25") is not None else "")
             + f"<br>change {signed_percent(move)}"
         )

@@ -168,7 +168,7 @@ def _lay_out(
         xaxis={
             **axis,
             "showgrid": False,
-            "tickangle": 0,
+            "autotickangles": [0, 90],  # upright only where a narrow window would lay one over another
             "anchor": "y2" if strip else "y",
         },
         yaxis={

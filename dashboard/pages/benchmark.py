@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
 
+from ...workspace import count_of, no_price_sentence
 from ..charts import Series, step_chart
 from ..days import chosen_row, stepper
 from ..failing import message, pending
@@ -100,7 +102,7 @@ def _value(name: str, row: Row, told: Row | None, needed: int) -> Component:
             html.Div(
                 [
                     badges(row, needed),
-                    html.Span(f" {row['date']} · {row['n_sellers']} sellers", className="muted"),
+                    html.Span(f" {row['date']} · {count_of(row['n_sellers'], 'seller')}", className="muted"),
                 ]
             ),
             html.P(told["sentence"], className="headline", id="headline")
@@ -165,14 +167,8 @@ def _gaps(view: View, name: str, rows: Sequence[Row], needed: int) -> list[Compo
 
 
 def _why(row: Row, rows: Sequence[Row], needed: int) -> str:
-    valued = [r["date"] for r in rows if r["status"] in ("OK", "THIN")]
-    after = next((d for d in valued if d > row["date"]), None)
-    before = next((d for d in reversed(valued) if d < row["date"]), None)
-    near = after if before is None else before
-    nearest = f" Nearest: {near}." if near else ""
-    if row["rule"] == "min_sellers":
-        return f"No price on {row['date']}: {row['n_sellers']} sellers, {needed} needed.{nearest}"
-    return f"No price on {row['date']}: {row['rule']}.{nearest}"
+    valued = [date.fromisoformat(r["date"]) for r in rows if r["status"] in ("OK", "THIN")]
+    return no_price_sentence(date.fromisoformat(row["date"]), row["rule"], row["n_sellers"], needed, valued)
 
 
 def _sellers(view: View, reading: Reading, name: str, row: Row) -> list[Component]:

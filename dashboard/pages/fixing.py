@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from ...workspace import votes_around
+from ...workspace import count_of, votes_around
 from ..charts import Dot, dots
 from ..days import chosen_row, stepper
 from ..failing import pending
@@ -28,7 +28,7 @@ from ..parts import (
 )
 from ..reading import Reading
 from ..routing import Page, View
-from ..rows import PATIENCE, as_of_flags, benchmark_rows, explanation, needed_sellers, revisions, story
+from ..rows import PATIENCE, as_of_flags, benchmark_rows, explanation_soon, needed_sellers, revisions, story
 from ..states import badges
 
 Row = Mapping[str, Any]
@@ -44,7 +44,7 @@ def layout(view: View, reading: Reading) -> Component:
         return html.Div([html.H1(name), pending("Working out what was known then …")])
     rows = benchmark_rows(reading, view, name)
     place, row = chosen_row(rows, day, name)
-    told = explanation(reading, view, name, day)
+    told = explanation_soon(reading, view, name, day)
     moved = story(reading, view, name, day)
     needed = needed_sellers(reading, name)
     return html.Div(
@@ -69,20 +69,25 @@ def layout(view: View, reading: Reading) -> Component:
                 ],
                 className="row controls",
             ),
-            *_votes(view, row, told, moved),
-            html.Div(
-                [html.Div(_gates(told)), html.Div(_funnel(told))],
-                className="columns",
+            *(
+                [pending("Votes and gates are being worked out …")]
+                if told is None
+                else _above(view, row, told, moved)
             ),
             html.H2("Who moved it"),
             *who_moved(moved),
-            *_without(told, row),
-            *_exclusions(view, name, day, told),
+            *([] if told is None else [*_without(told, row), *_exclusions(view, name, day, told)]),
             *_revisions(view, reading, name, day),
-            *_digests(row, told),
+            *([] if told is None else _digests(row, told)),
             command(f"rentmark index explain {name} {day} --all{as_of_flags(view)}"),
         ]
     )
+
+
+def _above(view: View, row: Row, told: Row, moved: Row | None) -> list[Component]:
+    """What made the number: votes, gates and funnel."""
+    gates = html.Div([html.Div(_gates(told)), html.Div(_funnel(told))], className="columns")
+    return [*_votes(view, row, told, moved), gates]
 
 
 def _rules(row: Row) -> str:
@@ -121,8 +126,8 @@ def _votes(view: View, row: Row, told: Row, moved: Row | None) -> list[Component
     ]
     ranked = sorted(range(len(votes)), key=lambda i: (float(votes[i]["value"]), votes[i]["seller"]))
     return [
-        html.H2(f"{len(votes)} votes, $/GPU-h."),
-        html.P(f"{len(votes)} votes of {row['n_sellers']} sellers.{where}"),
+        html.H2(f"{count_of(len(votes), 'vote')}, $/GPU-h."),
+        html.P(f"{count_of(len(votes), 'vote')} of {count_of(row['n_sellers'], 'seller')}.{where}"),
         dots(
             drawn,
             name="votes-chart",
@@ -219,7 +224,9 @@ def _without(told: Row, row: Row) -> list[Component]:
         html.H2("If one seller had not been there"),
         html.Details(
             [
-                html.Summary(f"Most without {lines[0][0]}: {lines[0][1]}. All {len(lines)} sellers."),
+                html.Summary(
+                    f"Most without {lines[0][0]}: {lines[0][1]}. All {count_of(len(lines), 'seller')}."
+                ),
                 table(
                     ["Without", "Value", "Against the value"],
                     lines,
@@ -273,7 +280,7 @@ def _exclusions(view: View, name: str, day: str, told: Row) -> list[Component]:
 def _revisions(view: View, reading: Reading, name: str, day: str) -> list[Component]:
     if view.as_of is not None:
         return []
-    found = [row for row in revisions(reading, name) if row["date"] == day]
+    found = revisions(reading, name, day)
     if not found:
         return [html.H2("Revisions"), html.P("Not published: a candidate, it may change.")]
     lines: list[list[Cell]] = [

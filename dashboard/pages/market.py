@@ -70,7 +70,10 @@ def layout(view: View, reading: Reading) -> Component:
                 className="row controls spread",
             ),
             step_chart(
-                [Series(row["benchmark"], benchmark_rows(reading, view, row["benchmark"])) for row in drawn],
+                [
+                    Series(row["benchmark"], benchmark_rows(reading, view, row["benchmark"], days=days))
+                    for row in drawn
+                ],
                 name="board-chart",
                 theme=view.theme,
                 days=days,

@@ -11,7 +11,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from ...records import RentmarkError
-from ...workspace import Workspace, benchmark_statement
+from ...workspace import Workspace, benchmark_statement, count_of
 from ..comparing import comparison_form, register
 from ..coverage import calendar
 from ..failing import message
@@ -129,9 +129,12 @@ def _shares(rows: Sequence[Row]) -> list[tuple[str, Cell]]:
     return [
         (
             "Latest",
-            f"{100 * last['top_weight']:.1f} % of the weight on {last['date']}, {last['n_sellers']} sellers",
+            f"{100 * last['top_weight']:.1f} % of the weight on {last['date']}, {count_of(last['n_sellers'], 'seller')}",
         ),
-        ("Highest", f"{100 * most['top_weight']:.1f} % on {most['date']}, {most['n_sellers']} sellers"),
+        (
+            "Highest",
+            f"{100 * most['top_weight']:.1f} % on {most['date']}, {count_of(most['n_sellers'], 'seller')}",
+        ),
     ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 import dash_mantine_components as dmc
 from dash import Dash, Input, Output, State, dcc, html
@@ -24,7 +23,7 @@ from ...workspace import (
 )
 from ..failing import message
 from ..formats import NONE, full_price, minute, signed_percent
-from ..parts import Cell, command, link, table
+from ..parts import Cell, command, drawing, link, table
 from ..reading import Reading
 from ..routing import Page, View
 from ..rows import as_of_flags, view_key
@@ -191,7 +190,7 @@ def _curve(row: Row, svg: str, *, invented: bool) -> Component:
     return html.Div([
         html.Div(badge("INVENTED sample", "simulated")) if invented else html.Span(),
         html.P(said),
-        html.Img(src="data:image/svg+xml," + quote(svg), alt=f"Full cost by cumulative capacity. {said}", className="drawing"),
+        drawing(svg, f"Full cost by cumulative capacity. {said}"),
         table(
             ["Producer", "Full cost, $", "Capacity", "Rank", "Under water"],
             [[each["producer"], each["cost"], f"{each['capacity']:,.0f}", each["rank"],

@@ -13,7 +13,7 @@ from .attacks import DOWN, UP
 from .coverage import CoverageDay
 from .parallel import Parallel
 from .review import Review
-from .wording import percent, signed_percent
+from .wording import count_of, percent, signed_percent
 
 WIDE, HALF = 936, 456
 ROW = 26
@@ -150,7 +150,11 @@ def calendar_plot(review: Review) -> str:
 
 
 def _cell(x: float, y: float, day: CoverageDay) -> list[str]:
-    words = f"{day.date}: {day.status}" + (f" {day.rule}" if day.rule else "") + f", {day.n_sellers} sellers"
+    words = (
+        f"{day.date}: {day.status}"
+        + (f" {day.rule}" if day.rule else "")
+        + f", {count_of(day.n_sellers, 'seller')}"
+    )
     drawn = [rect(x, y, CELL + 5, CELL, f"cell {day.status}", title=words)]
     shown = MARKS.get(day.status, f"{day.n_sellers}")
     drawn.append(text(x + (CELL + 5) / 2, y + 12.5, shown, f"in-cell {day.status}", "middle"))

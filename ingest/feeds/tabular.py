@@ -13,6 +13,7 @@ from ..layout import Sheet, price_doubts, read_table
 from ..mapping import DEFAULT_MAPPING
 from ..rights import USER_ASSERTED
 from ..shared_price import price_per_gpu
+from ..two_at_once import both
 
 _RAW_KEY = (
     "observed_at", "source", "seller", "venue", "sku", "name_as_written", "chip", "form_factor", "memory_gb",
@@ -46,11 +47,10 @@ class Tabular:
         if isinstance(raw, Refusal):
             return refused(raw)
         sheet = Sheet(raw, mapping, context)
-        observed, stamp, known = sheet.times()
         places = sheet.seller_and_venue()
         hardware = sheet.hardware()
         gpu_count = sheet.gpu_count(hardware)
-        price = _price(sheet, gpu_count)
+        (observed, stamp, known), price = both(sheet.times, lambda: _price(sheet, gpu_count), raw.rows)
         total = sheet.text("price_original")
         values = {
             "observed_at": observed,

@@ -70,9 +70,9 @@ def page(accounts: Sequence[Account], command: str) -> str:
         (
             "A clock that was ahead is not undone: stamps never go back, so what is published until the time it "
             "showed has passed is stamped later than it was, and is *backcast* where that is beyond the grace of "
-            "a day. A clock that is behind refuses what was observed after the time it shows (`future_time`); the "
-            "same bytes are not read again when it is right. Keep the machine's time by NTP, and collect hours after "
-            "the day."
+            "a day. A clock that is behind refuses what was observed after the time it shows "
+            "(`future_time`); `rentmark ingest FEED --again` reads the same bytes again when it is right. Keep the "
+            "machine's time by NTP, and collect hours after the day."
         ),
     ]
     return "\n".join(lines) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -53,8 +54,8 @@ def morning_after(day: date) -> datetime:
     return datetime.combine(day + timedelta(days=1), COLLECTED_AT, UTC)
 
 
-def undisturbed(root: Path, market: Market) -> Reference:
-    """Live the days of the story one after the other."""
+def undisturbed(root: Path, market: Market, tell: Callable[[str], object] = lambda _: None) -> Reference:
+    """Live the days of the story one after the other. ``tell`` hears of every thirtieth."""
     clock = _Stepping()
     text = RULES.replace("ADDRESS", "http://127.0.0.1:9")
     workspace = Workspace.create(root, database_url=None, text=text, clock=clock)
@@ -62,6 +63,8 @@ def undisturbed(root: Path, market: Market) -> Reference:
     mapping = None
     with workspace.engine(threads=1) as engine:
         for number in range(market.story.days):
+            if number % 30 == 0:
+                tell(f"undisturbed: day {number + 1} of {market.story.days}")
             clock.instant = morning_after(market.story.day(number))
             before = len(workspace.store.ledger())
             pages = market.payloads(number)

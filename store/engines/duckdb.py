@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -21,12 +22,28 @@ class DuckDBEngine:
     """Runs Ibis expressions on DuckDB, in memory, spilling to a temporary folder when it runs short.
 
     ``threads`` and ``memory_limit_mb`` None leave DuckDB its defaults: all cores, four fifths of the
-    memory. The number of threads changes the time an answer takes and nothing else.
+    memory. The number of threads changes the time an answer takes and nothing else. ``prepared`` holds the SQL of
+    queries by their key, to be shared by several engines of one process.
     """
 
     name = "duckdb"
 
-    def __init__(self, threads: int | None = None, memory_limit_mb: int | None = None) -> None:
+    def __init__(
+        self,
+        threads: int | None = None,
+        memory_limit_mb: int | None = None,
+        prepared: dict[str, str] | None = None,
+    ) -> None:
+        self._threads = threads
+        self._memory_limit_mb = memory_limit_mb
+        self._compiled: dict[str, str] = {} if prepared is None else prepared
+        self._registered: set[str] = set()
+        self._views: set[str] = set()
+        self._spill: tempfile.TemporaryDirectory[str] | None = None
+
+    @cached_property
+    def _backend(self) -> Any:
+        """DuckDB, started by the first who asks: a step over a few rows never does."""
         import ibis  # half a second, only where a panel is run
 
         # removed by close(), and by the interpreter should nobody call it
@@ -38,14 +55,11 @@ class DuckDBEngine:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
-        if threads is not None:
-            settings["threads"] = threads
-        if memory_limit_mb is not None:
-            settings["memory_limit"] = f"{memory_limit_mb}MB"
-        self._backend = ibis.duckdb.connect(":memory:", **settings)
-        self._compiled: dict[str, str] = {}
-        self._registered: set[str] = set()
-        self._views: set[str] = set()
+        if self._threads is not None:
+            settings["threads"] = self._threads
+        if self._memory_limit_mb is not None:
+            settings["memory_limit"] = f"{self._memory_limit_mb}MB"
+        return ibis.duckdb.connect(":memory:", **settings)
 
     def observations(self, paths: Sequence[Path]) -> Any:
         """See ``Engine.observations``."""
@@ -166,8 +180,10 @@ class DuckDBEngine:
 
     def close(self) -> None:
         """Close the connection and remove what was spilled."""
-        self._backend.disconnect()
-        self._spill.cleanup()
+        if "_backend" in self.__dict__:
+            self._backend.disconnect()
+        if self._spill is not None:
+            self._spill.cleanup()
 
     def __enter__(self) -> Self:
         """Use as ``with DuckDBEngine() as engine:``."""

@@ -80,8 +80,8 @@ DEFECTS = [
     ("workspace.rows.ledger_row", ("batches", "-w", "full")),
     ("workspace.core.Workspace.open", ("rejects", "-w", "full")),
     ("workspace.listing.reading_row", ("grade", "H100")),
-    ("workspace.building.build", ("index", "build", "h100-list", "-w", "full")),
-    ("workspace.publishing.publish", ("index", "publish", "h100-list", "-w", "full")),
+    ("workspace.several.build_benchmarks", ("index", "build", "h100-list", "-w", "full")),
+    ("workspace.several.publish_benchmarks", ("index", "publish", "h100-list", "-w", "full")),
     ("workspace.showing.fixings_shown", ("index", "show", "h100-list", "-w", "full")),
     ("workspace.core.Workspace.open", ("index", "revisions", "h100-list", "-w", "full")),
     (

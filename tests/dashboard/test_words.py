@@ -83,6 +83,9 @@ names = st.text(min_size=1, max_size=20).filter(
     lambda t: t.strip("/") == t and "/" not in t and t not in {".", ".."}
 )
 
+PAGES = pages_found()
+"""Read once: the first time imports every page, which a busy machine makes longer than an example may take."""
+
 
 @given(names)
 def test_an_address_gives_back_the_name_it_was_made_of(name):
@@ -90,7 +93,7 @@ def test_an_address_gives_back_the_name_it_was_made_of(name):
         address = View("/").link_to("b", name)
     except UnicodeEncodeError:
         return  # a lone surrogate is in no address
-    page, parameters = page_of(pages_found(), address)
+    page, parameters = page_of(PAGES, address)
     assert page.pattern == "/b/{name}"
     assert parameters == {"name": name}
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.ingest import FeedContext, parse_payload
 from rentmark.records import Batch, sha256_hex
@@ -106,6 +106,7 @@ LINES = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(LINES, min_size=1, max_size=25, unique=True), st.randoms())
 def test_marks_do_not_depend_on_the_order_of_the_rows(rows: list[str], chance: random.Random) -> None:
     def marked(lines: list[str]) -> Counter[tuple[int, str | None]]:

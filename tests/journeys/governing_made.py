@@ -34,6 +34,9 @@ def governing_answers(base: Path, ask: Callable[..., Any]) -> dict[str, list[Any
     here("build", NAME)
     here("publish", NAME, "--actor", "ann")
     here("build", NAME, "--publish")
+    ask("index", "build", "--all", "--workspace", folder)
+    for words in (("publish", "--all"), ("build", "--all", "--publish")):
+        told[f"index {words[0]} --all"] = [ask("index", *words, "--workspace", folder)]
     here("holds")
     here("show", NAME)
     here("release", NAME, day(4), *two)

@@ -33,9 +33,11 @@ def demo(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def again(tmp_path_factory):
-    """The same demo once more in another folder, for people's eyes."""
+    """The same demo once more in another folder, for people's eyes, its payloads parsed by a second process."""
     folder = tmp_path_factory.mktemp("again") / "market"
-    said = type_words("demo", folder, "--days", str(DAYS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rentmark.workspace.demo.WORTH_A_SECOND_PROCESS", 1)
+        said = type_words("demo", folder, "--days", str(DAYS))
     assert said.code == 0, said.err
     return folder, said
 

@@ -25,7 +25,7 @@ from tests.journeys.governed import (
     version,
     write_rules,
 )
-from tests.journeys.typed import ask
+from tests.journeys.typed import ask, type_words
 from tests.store import conftest as databases
 
 postgres_url = databases.postgres_url
@@ -48,11 +48,12 @@ BUILT_AGAIN = (0, 1, 3)
 
 @dataclass
 class Story:
-    """What was seen after each step, as of that step: printed, exported, built strictly and as reconstructed."""
+    """What was seen after each step, as of that step: printed, stated, exported, built strictly and as reconstructed."""
 
     folder: Path
     instants: list[str] = field(default_factory=list)
     printed: list[str] = field(default_factory=list)
+    stated: list[str] = field(default_factory=list)
     exported: list[bytes] = field(default_factory=list)
     strict: dict[int, bytes] = field(default_factory=dict)
     explained: dict[int, dict] = field(default_factory=dict)
@@ -61,11 +62,16 @@ class Story:
         instant = now(workspace)
         self.instants.append(instant)
         self.printed.append(shown(self.folder, instant))
+        self.stated.append(self.statement(instant))
         self.exported.append(self.tape(workspace, instant))
         if len(self.instants) - 1 in BUILT_AGAIN:
             self.strict[len(self.instants) - 1] = self.candidates(workspace, instant)
         if len(self.instants) in EXPLAINED:
             self.explained[len(self.instants)] = self.explanation(instant)
+
+    def statement(self, instant: str) -> str:
+        words = ("index", "statement", NAME, "--as-of", instant, "--workspace", self.folder)
+        return type_words(*words).out + type_words(*words, "--json").out
 
     @staticmethod
     def tape(workspace: Workspace, instant: str) -> bytes:
@@ -129,6 +135,13 @@ def story(request, tmp_path_factory):
 def test_every_as_of_view_of_every_date_prints_the_same_bytes_again(story, step):
     told, _ = story
     assert shown(told.folder, told.instants[step]) == told.printed[step]
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)), ids=STEPS)
+def test_the_statement_as_of_every_step_reads_as_it_did_then(story, step):
+    told, _ = story
+    assert told.statement(told.instants[step]) == told.stated[step]
+    assert len(set(told.stated)) == len(STEPS), "each step is told"
 
 
 @pytest.mark.parametrize("step", range(len(STEPS)), ids=STEPS)

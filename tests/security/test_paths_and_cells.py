@@ -9,9 +9,8 @@ import re
 from pathlib import Path
 
 import pytest
-from rentmark.records import Fixing, RentmarkError
+from rentmark.records import FORMULA_STARTS, Fixing, RentmarkError, neutral
 from rentmark.store import RawArchive
-from rentmark.workspace.exporting import FORMULA_STARTS, neutral
 from rentmark.workspace.published_csv import read_tape_csv, tape_csv
 
 from tests.house.test_rooms import MAY_IMPORT, ROOT, relative, room_files
@@ -25,6 +24,7 @@ FORMULAS = [
     "@SUM(A1)",
     "\t=1",
     "\r=1",
+    "\n=1",
     '=HYPERLINK("https://invented.example")',
 ]
 
@@ -46,6 +46,25 @@ def test_an_exported_tape_holds_no_formula_and_reads_back_as_it_was(text):
 def test_a_neutral_text_begins_with_an_apostrophe(text):
     assert neutral(text) == f"'{text}"
     assert neutral("-2.50") == "-2.50"  # a number stays one
+
+
+def test_what_begins_a_formula_stands_in_one_place():
+    written = re.compile(r"""["']=["'], ["']\+["']""")
+    found = [relative(path) for path in room_files() if written.search(path.read_text(encoding="utf-8"))]
+    assert found == ["records/cells.py"]
+
+
+def test_refused_values_are_neutral_in_a_csv(tmp_path):
+    folder, file = tmp_path / "w", tmp_path / "offers.csv"
+    assert type_words("init", folder).code == 0
+    header = "observed_at,source,seller,gpu_model,price_per_gpu_hour,pricing\n"
+    rows = [f'2026-07-01T09:00:00Z,invented,amber,H100,"{price}",on_demand\n' for price in ("=1+1", "-5")]
+    file.write_text(header + "".join(rows), encoding="utf-8")
+    type_words("ingest", "tabular", file, "--workspace", folder)
+    out = tmp_path / "rejects.csv"
+    assert type_words("rejects", "--export", out, "--workspace", folder).code == 0
+    values = [row["value"] for row in csv.DictReader(out.open(encoding="utf-8"))]
+    assert values == ["'=1+1", "-5"], "a number stays one"
 
 
 @pytest.mark.parametrize(

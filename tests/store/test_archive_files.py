@@ -10,9 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rentmark.records.schemas import OBSERVATION_SCHEMA
 from rentmark.store import Store, observations
-from rentmark.store.observations import archive_order, parquet_bytes, rows_at, split_by_month
+from rentmark.store.observations import (
+    archive_order,
+    different_chunks,
+    parquet_bytes,
+    rows_at,
+    shared_columns,
+    split_by_month,
+    stamped_parts,
+)
 
-from .making import DAY, START, archived, commit, make_batch, observation, offers
+from .making import DAY, HOUR, START, archived, commit, make_batch, observation, offers
 
 
 def test_no_row_group_is_longer_than_a_reader_must_hold():
@@ -50,3 +58,46 @@ def test_order_of_arrival_does_not_reach_the_file(days: list[int], seed: int):
     assert pa.concat_tables([rows for _, rows in months] or [first]).equals(first)
     for month, rows in months:
         assert {stamp.strftime("%Y-%m") for stamp in rows["observed_at"].to_pylist()} == {month}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    sellers=st.lists(st.sampled_from(["amber", "basalt"]), min_size=1, max_size=30),
+    regions=st.sampled_from([[None], ["us"], ["us", None], ["us", "ömland"]]),
+    rows=st.sampled_from([1, 7, 1_000]),
+)
+def test_what_all_rows_share_is_read_back_as_any_other_text(sellers, regions, rows):
+    """A text of all rows is handed to the writer as a dictionary; the file does not tell."""
+    made = [
+        observation(
+            seller=seller, observed_at=START + n % 5 * HOUR, region=regions[n % len(regions)], position=n
+        )
+        for n, seller in enumerate(sellers)
+    ]
+    table = make_batch(made, "0" * 64).observations
+    order = archive_order(table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(observations, "ROW_GROUP_ROWS", rows)
+        parts = list(stamped_parts(table, START + DAY)(order))
+        file = pq.ParquetFile(pa.BufferReader(parquet_bytes(parts)))
+    assert max(part.num_rows for part in parts) <= rows
+    assert any(pa.types.is_dictionary(field.type) for field in parts[0].schema)
+    assert file.schema_arrow.equals(OBSERVATION_SCHEMA)
+    stamped = pa.repeat(pa.scalar(START + DAY, OBSERVATION_SCHEMA.field("recorded_at").type), len(made))
+    wanted = rows_at(table, order)
+    place = wanted.column_names.index("recorded_at")
+    assert file.read().equals(wanted.set_column(place, wanted.field(place), stamped))
+
+
+def test_chunks_in_the_same_memory_are_looked_at_once():
+    one, other = pa.array(["a"] * 5), pa.array(["a"] * 5)
+    column = pa.chunked_array([one, one, one.slice(0, 3), other, other.slice(2), one.slice(2)])
+    assert [len(chunk) for chunk in different_chunks(column)] == [5, 5, 3, 3]
+    growing = pa.chunked_array([one.slice(0, 2), one])
+    assert [len(chunk) for chunk in different_chunks(growing)] == [2, 5]
+    last = pa.chunked_array([one, one, pa.array(["b", "a"])])
+    assert shared_columns(pa.table({"shared": pa.chunked_array([one, one]), "x": column[:10]})) == {
+        "shared",
+        "x",
+    }
+    assert shared_columns(pa.table({"not": last})) == set()

@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from rentmark.records import RentmarkError, UsageError
 from rentmark.store import Database, DatabaseBusyError, Store
+from rentmark.store import database as module
 from rentmark.store.database import HEAD_REVISION
 from rentmark.store.tables import APPEND_ONLY, META, METADATA
 
@@ -214,3 +215,31 @@ def test_a_workspace_folder_may_have_any_name(tmp_path: Path, name: str):
     with Store.open(tmp_path / name, database_url=None, clock=clock) as store:
         assert store.ledger()[0].accepted == 2
     assert (tmp_path / name / "rentmark.db").is_file()
+
+
+def test_what_is_flushed_together_is_flushed_once_when_the_block_ends(tmp_path, monkeypatch):
+    database = Database.at_path(tmp_path / "a.db")
+    modes: list[bool] = []
+    flushed: list[Path] = []
+    prepare, flush = module._prepare_transaction, module._flush_log
+
+    def watched(connection: sa.Connection, wait_seconds: float, *, durable: bool) -> None:
+        modes.append(durable)
+        prepare(connection, wait_seconds, durable=durable)
+
+    monkeypatch.setattr(module, "_prepare_transaction", watched)
+    monkeypatch.setattr(module, "_flush_log", lambda log: (flushed.append(log), flush(log)))
+    with database.flushed_together():
+        for number in range(3):
+            with database.writing() as connection:
+                connection.exec_driver_sql(f"CREATE TABLE t{number} (x)")
+        with database.flushed_together(), database.writing():
+            assert modes == [False] * 4
+        assert flushed == []
+    assert flushed == [tmp_path / "a.db-wal"]
+    assert flushed[0].exists()
+    with database.writing() as connection:
+        connection.exec_driver_sql("DROP TABLE t0")
+    assert modes[-1]
+    database.close()
+    module._flush_log(tmp_path / "a.db-wal")  # the last to close empties the log into the database file

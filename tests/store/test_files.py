@@ -77,3 +77,17 @@ def test_a_file_in_the_way_of_a_folder_is_one_sentence(tmp_path: Path):
     (tmp_path / "folder").write_bytes(b"")
     with pytest.raises(RentmarkError, match=r"a (file|folder) stands|exists"):
         files.write_durably(tmp_path / "folder" / "file", b"new")
+
+
+def test_what_is_flushed_once_is_flushed_when_the_block_ends(tmp_path, monkeypatch):
+    flushed: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda _handle: flushed.append("one"))
+    monkeypatch.setattr(os, "sync", lambda: flushed.append("all"))
+    with files.flushed_once():
+        assert not files.flushes()
+        files.write_durably(tmp_path / "folder" / "file", b"whole")
+        assert (flushed, (tmp_path / "folder" / "file").read_bytes()) == ([], b"whole")
+    assert flushed == ["all"]
+    assert files.flushes()
+    files.write_durably(tmp_path / "file", b"whole")
+    assert flushed.count("one") >= 2

@@ -9,8 +9,8 @@ import re
 import zipfile
 
 import pytest
-from rentmark.records import RentmarkError, UsageError
-from rentmark.workspace.exporting import csv_of, export_row, main_table, neutral, tables_of
+from rentmark.records import RentmarkError, UsageError, neutral
+from rentmark.workspace.exporting import csv_of, export_row, main_table, tables_of
 
 ROW = {
     "verdict": "not shown",

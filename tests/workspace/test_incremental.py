@@ -16,9 +16,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from rentmark.index.by_hand import FEW_ROWS
 from rentmark.records import Batch, canonical_fixing, canonical_json
 from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA, REJECT_SCHEMA
 from rentmark.store.engines import DuckDBEngine
+from rentmark.store.small_files import read_small
 from rentmark.workspace import Workspace, build, publish
 from rentmark.workspace.building import Reader, build_several
 
@@ -193,6 +195,7 @@ def content(workspace: Workspace, name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_stands_is_what_would_be_built_again(tmp_path, engine, seed):
+    """What is counted by hand step by step is what the engine makes of the whole."""
     chance = Random(seed)
     workspace = Workspace.create(tmp_path / "w", database_url=None, text=RULES, clock=TickingClock())
     commit(workspace, [row(chance, day) for day in range(12) for _ in range(5)], "first")
@@ -201,12 +204,13 @@ def test_what_stands_is_what_would_be_built_again(tmp_path, engine, seed):
     for step in range(5):
         names = list(workspace.configuration.benchmarks)
         grow(workspace, chance, step)
-        found = build_several(workspace, names, reader=Reader(workspace, engine))
+        hand = FEW_ROWS if seed else 0
+        found = build_several(workspace, names, reader=Reader(workspace, engine, few_rows=hand))
         kept += sum(len(each.kept) for each in found.values())
         copy = tmp_path / f"copy{step}"
         shutil.copytree(tmp_path / "w", copy)
         afresh = Workspace.open(copy, database_url=None)
-        build_several(afresh, names, afresh=True, reader=Reader(afresh, engine))
+        build_several(afresh, names, afresh=True, reader=Reader(afresh, engine, few_rows=0))
         for name in names:
             assert content(workspace, name) == content(afresh, name), name
         afresh.store.close()
@@ -218,13 +222,14 @@ def test_what_stands_is_what_would_be_built_again(tmp_path, engine, seed):
     assert kept > 100
 
 
-def test_a_new_day_opens_its_own_file_alone(tmp_path, engine, monkeypatch):
+@pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
+def test_a_new_day_opens_its_own_file_alone(tmp_path, engine, monkeypatch, few_rows):
     chance = Random(1)
     workspace = Workspace.create(tmp_path / "w", database_url=None, text=RULES, clock=TickingClock())
     for day in range(40):
         commit(workspace, [row(chance, day, sku=f"k{n}", source="one") for n in range(6)], f"day{day}")
     names = ["plain", "h200", "sxm", "mean"]
-    reader = Reader(workspace, engine)
+    reader = Reader(workspace, engine, few_rows=few_rows)
     build_several(workspace, names, reader=reader)
     commit(workspace, [row(chance, 40, sku=f"k{n}", source="one") for n in range(6)], "day40")
     opened: list[Path] = []
@@ -234,7 +239,12 @@ def test_a_new_day_opens_its_own_file_alone(tmp_path, engine, monkeypatch):
         opened.extend(paths)
         bind(engine, name, paths, **more)
 
+    def read(path: Path, columns: Sequence[str]) -> Any:
+        opened.append(path)
+        return read_small(path, columns)
+
     monkeypatch.setattr(DuckDBEngine, "bind_files", watched)
+    monkeypatch.setattr("rentmark.workspace.reader.read_small", read)
     found = build_several(workspace, names, reader=reader)
     assert {name: len(each.made) for name, each in found.items()} == dict.fromkeys(names, 1)
     assert len(set(opened)) == 1

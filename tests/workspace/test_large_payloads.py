@@ -1,0 +1,78 @@
+"""A large payload comes to what a small one comes to, and is kept whatever happens meanwhile."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from rentmark.ingest import parse_payload
+from rentmark.records import RentmarkError
+from rentmark.workspace import Workspace, ingest_files, ingesting, memory
+from rentmark.workspace.ingesting import Arrived, ingest_payload
+
+PAYLOAD = (
+    b"observed_at,seller,gpu_model,vram_gb,gpu_count,price_per_gpu_hour\n"
+    b"2026-07-01T00:00:00Z,amber,H100,80,8,3.10\n2026-07-01T00:00:00Z,basalt,H100,80,8,many\n"
+)
+"""Invented."""
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace to which these few bytes are large."""
+    for module in (ingesting, memory):
+        monkeypatch.setattr(module, "LARGE_PAYLOAD_BYTES", 1)
+    return Workspace.create(tmp_path / "w", database_url=None)
+
+
+def kept(workspace: Workspace) -> list[Path]:
+    return [path for path in (workspace.root / "archive" / "raw").rglob("*") if path.is_file()]
+
+
+def test_a_large_file_is_kept_and_committed(large: Workspace, tmp_path: Path):
+    path = tmp_path / "offers.csv"
+    path.write_bytes(PAYLOAD)
+    before = pa.default_memory_pool().backend_name
+    (first,) = ingest_files(large, "tabular", [path])
+    assert (first.entry.accepted, first.entry.rejected) == (1, 1)
+    assert [path.read_bytes() for path in kept(large)] == [PAYLOAD]
+    (again,) = ingest_files(large, "tabular", [path])
+    assert again.already
+    assert pa.default_memory_pool().backend_name == before
+
+
+def test_nothing_is_committed_of_a_large_file_that_could_not_be_kept(
+    large: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "offers.csv"
+    path.write_bytes(PAYLOAD)
+    before = pa.default_memory_pool().backend_name
+
+    def full(*_: object) -> str:
+        raise RentmarkError("Writing failed: the disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(large.store, "put_payload", full)
+        with pytest.raises(RentmarkError, match="the disk is full"):
+            ingest_files(large, "tabular", [path])
+    assert large.store.ledger() == []
+    assert pa.default_memory_pool().backend_name == before
+    (later,) = ingest_files(large, "tabular", [path])
+    assert not later.already
+
+
+def test_what_was_fetched_is_kept_before_anything_reads_it(large: Workspace):
+    seen = []
+
+    def parse(feed_id, payload, context):
+        seen.extend(kept(large))
+        return parse_payload(feed_id, payload, context)
+
+    arrived = Arrived(
+        received_at=datetime(2026, 7, 2, tzinfo=UTC), fetched_from="https://prices.invalid/offers"
+    )
+    ingest_payload(large, "tabular", "offers", PAYLOAD, arrived=arrived, parse=parse)
+    assert seen == kept(large)
+    assert len(seen) == 1
