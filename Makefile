@@ -32,7 +32,7 @@ types: $(VENV)/.installed
 	MYPYPATH=build/types $(BIN)/mypy build/types/rentmark
 
 unit: $(VENV)/.installed
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The documentation as a site in build/site, with a reference from docstrings; a warning is an error.
 docs: $(VENV)/.installed

@@ -8,6 +8,16 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+LONGEST = (
+    "tests/journeys/test_soak.py",
+    "tests/journeys/test_documented_keys.py",
+    "tests/dashboard",
+    "tests/docs",
+    "tests/store/test_spark",
+    "tests/index/test_by_hand.py",
+    "tests/workspace/test_watching.py",
+)
+"""Files and folders that take longest: run first, so that the last worker does not end with one of them alone."""
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +27,10 @@ def shared_data() -> Path:
     if not path.is_dir():
         pytest.skip(f"real data absent: {path} (set RENTMARK_SHARED_DATA)")
     return path
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first; the order of all others stays (`--no-loadscope-reorder` keeps it among workers)."""
+    items.sort(
+        key=lambda item: next((n for n, s in enumerate(LONGEST) if item.nodeid.startswith(s)), len(LONGEST))
+    )

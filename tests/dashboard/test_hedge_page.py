@@ -167,7 +167,7 @@ def test_choices_stand_in_the_address_and_the_file_does_not(person, gcp):
     assert "The rent file is not in this link." in person.text
     person.page.click("#hedge-method")
     person.page.click("[role=option]:has-text('OLS')")
-    person.page.wait_for_function("location.search.includes('method=ols')")
+    person.page.wait_for_function("() => location.search.includes('method=ols')")
     assert "role=provider" in person.page.url
     assert person.page.locator("#hedge-confirm").count() == 1, "the file is still there"
 

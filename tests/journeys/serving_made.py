@@ -22,17 +22,22 @@ def serve_answer(folder: Path) -> Any:
         "-w",
         str(folder),
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        assert server.stderr is not None
-        lines = []
-        while not lines or lines[-1] != "}\n":
-            lines.append(server.stdout.readline())
-            assert lines[-1], server.stderr.read()
-        answer = json.loads("".join(lines))
-        with urlopen(answer["address"] + "healthz") as healthy:
-            assert healthy.status == 200
-        server.send_signal(signal.SIGINT)
-        assert server.wait(timeout=60) == 0
-        assert not server.stderr.read()
+    # a shell that starts a suite in the background has it ignore interrupts, which a child would inherit
+    heeding = ["env", "--default-signal=INT", *command]
+    with subprocess.Popen(heeding, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stderr is not None
+            lines = []
+            while not lines or lines[-1] != "}\n":
+                lines.append(server.stdout.readline())
+                assert lines[-1], server.stderr.read()
+            answer = json.loads("".join(lines))
+            with urlopen(answer["address"] + "healthz") as healthy:
+                assert healthy.status == 200
+            server.send_signal(signal.SIGINT)
+            assert server.wait(timeout=60) == 0
+            assert not server.stderr.read()
+        finally:
+            server.kill()  # nothing where it has ended; a server that does not end must not hold up the rest
     return answer
