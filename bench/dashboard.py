@@ -165,7 +165,12 @@ def board_seconds(browser: Any, address: str) -> tuple[float, int]:
     page = context.new_page()
     begun = time.perf_counter()
     page.goto(address, wait_until="commit")
-    page.locator("main table tbody tr").nth(len(names()) - 1).wait_for()
+    # looked for in every frame: a locator that waits looks less and less often, at last each half second
+    page.wait_for_function(
+        "n => { const last = document.querySelectorAll('main table tbody tr')[n - 1];"
+        " return last && last.getClientRects().length > 0; }",
+        arg=len(names()),
+    )
     seconds = time.perf_counter() - begun
     graphs = page.locator(".js-plotly-plot").count()
     context.close()
