@@ -13,14 +13,14 @@ from ..records import RentmarkError
 from ..workspace import Method, compare_methodologies, comparison_row, preset_rows, rule_choices
 from .charts import Series, step_chart
 from .failing import message
+from .following import follow, job_parts, working
 from .formats import NONE
 from .jobs import Jobs
-from .parts import Cell, table
+from .parts import Cell, table, text_field
 from .reading import Reading
 from .routing import View
 from .theme import Theme
 
-POLL_MILLISECONDS = 700
 OWN_RULES = ""
 KEYS = ("estimator", "seller_statistic", "weights", "min_sellers", "cap")
 """The keys of a methodology that the form changes."""
@@ -46,8 +46,8 @@ def comparison_form(view: View, reading: Reading, name: str) -> Component:
                                value=getattr(rules, key), allowDeselect=False, w=200)
                     for key in ("estimator", "seller_statistic", "weights")
                 ),
-                dmc.TextInput(id="compare-min_sellers", label="min sellers", value=str(rules.min_sellers), w=120),
-                dmc.TextInput(id="compare-cap", label="cap, a share", value="" if rules.cap is None else str(rules.cap), w=120),
+                text_field("compare-min_sellers", "min sellers", value=str(rules.min_sellers), w=120),
+                text_field("compare-cap", "cap, a share", value="" if rules.cap is None else str(rules.cap), w=120),
                 html.Button("Run", id="compare-run", className="button primary", type="button"),
             ],
             className="row fields",
@@ -55,8 +55,7 @@ def comparison_form(view: View, reading: Reading, name: str) -> Component:
         html.P("The same grade and data are fixed again under these rules. Nothing is published or stored.", className="muted"),
         html.Div(id="compare-result", role="region", **{"aria-label": "Comparison", "aria-live": "polite"}),
         dcc.Store(id="compare-name", data=name),
-        dcc.Store(id="compare-job"),
-        dcc.Interval(id="compare-poll", interval=POLL_MILLISECONDS, disabled=True),
+        *job_parts("compare"),
     ])  # fmt: skip
 
 
@@ -92,27 +91,14 @@ def register(app: Dash, reading: Reading) -> None:
                     compare_methodologies(reading.workspace(), name, [method], progress=progress)
                 )
 
-            return jobs.start(work), False, _working("waiting")
+            return jobs.start(work), False, working("waiting")
         except RentmarkError as error:
             return no_update, True, message(error.sentence, "bad")
 
-    @app.callback(
-        Output("compare-result", "children", allow_duplicate=True),
-        Output("compare-poll", "disabled", allow_duplicate=True),
-        Input("compare-poll", "n_intervals"),
-        State("compare-job", "data"),
-        State("view", "data"),
-        prevent_initial_call=True,
-    )
-    def polled(_: int | None, job_name: str | None, asked: dict[str, Any] | None) -> Any:
-        job = jobs.find(job_name or "")
-        if job is None:
-            return message("This comparison is no longer in memory; run it again.", "warn"), True
-        if job.state == "failed":
-            return message(job.sentence, "bad"), True
-        if job.state != "done":
-            return _working(job.sentence), False
-        return compared(job.result, "dark" if (asked or {}).get("theme") == "dark" else "light"), True
+    follow(
+        app, jobs, "compare", place="result", gone="This comparison is no longer in memory; run it again.",
+        drawn=lambda row, _, theme: compared(row, theme),
+    )  # fmt: skip
 
 
 def asked_method(reading: Reading, name: str, preset: str, given: Mapping[str, str]) -> Method:
@@ -135,10 +121,6 @@ def asked_method(reading: Reading, name: str, preset: str, given: Mapping[str, s
     if not changes:
         raise RentmarkError("These are the rules as they stand; change one, or choose a preset.")
     return Method("benchmark", name, changes)
-
-
-def _working(sentence: str) -> Component:
-    return html.Div(f"Working: {sentence} …", className="message", role="status")
 
 
 def compared(row: Mapping[str, Any], theme: Theme) -> Component:

@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 
 from ..records import RentmarkError
 from ..workspace import format_view
+from .parts import text_field
 from .reading import Reading
 from .routing import SEEN_RECORDED, Page, View
 
@@ -87,9 +88,9 @@ def _tools(pages: Sequence[Page], reading: Reading) -> list[Component]:
 
 def _as_of_form() -> list[Component]:
     return [
-        dmc.TextInput(
-            id="as-of-text",
-            label="What was known on",
+        text_field(
+            "as-of-text",
+            "What was known on",
             description="A date (its midnight UTC) or 2026-08-01T16:00:00Z",
             placeholder="2026-08-01",
         ),

@@ -89,11 +89,6 @@ def _refused(row: Mapping[str, Any]) -> Component:
     return html.Div([html.Ul(listed), html.P(f"… and {more:,} more.", className="muted") if more > 0 else ""])
 
 
-def working(sentence: str) -> Component:
-    """Progress of a report that is being made."""
-    return html.Div(f"Working: {sentence} …", className="message", role="status")
-
-
 def judged(report: Any, words: str, job: str, theme: Literal["light", "dark"]) -> Component:
     """The judged rent: verdict first, then tiles, drawings, months, and the files of the report."""
     page = report_first_page(report, theme=theme)

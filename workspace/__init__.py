@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from .strategies import calendar_row, grades_row, lots_rows, margin, roll_row, strip_row
     from .third_party import verify_published
     from .tier_premium import premiums_row, rating_premiums
-    from .views import AsOf, format_view, read_as_of
+    from .views import AsOf, format_view, read_as_of, read_view_instant
     from .watching import remember_told, watch_alarms
 
 _HOMES = {
@@ -181,7 +181,7 @@ _HOMES = {
     "third_party": ("verify_published",),
     "tier_premium": ("premiums_row", "rating_premiums"),
     "watching": ("remember_told", "watch_alarms"),
-    "views": ("AsOf", "format_view", "read_as_of"),
+    "views": ("AsOf", "format_view", "read_as_of", "read_view_instant"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -316,6 +316,7 @@ __all__ = [
     "read_rent_file",
     "read_rent_upload",
     "read_step",
+    "read_view_instant",
     "reading_of_rent",
     "reading_row",
     "reject_sample",

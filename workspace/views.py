@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..records import NaiveInstantError, UsageError, format_instant, parse_instant
+from .clock import SystemClock
 
 LATEST = "latest"
 
@@ -32,19 +33,30 @@ def view_name(as_of: AsOf | None) -> str:
 def read_as_of(text: str | None, *, reconstructed: bool) -> AsOf | None:
     """Read ``--as-of``: an instant with a zone, or a date meaning its midnight UTC.
 
-    Raises UsageError for anything else, and for ``--reconstructed`` without an as-of.
+    An instant that has not come is refused: what will be known then is not known, and a view of it would not come
+    out the same again. Raises UsageError for that, for anything else, and for ``--reconstructed`` without an as-of.
     """
     if text is None:
         if reconstructed:
             raise UsageError("--reconstructed needs --as-of; add --as-of 2026-08-01.")
         return None
+    instant = read_view_instant(text)
+    now = SystemClock().now()
+    if instant > now:
+        raise UsageError(
+            f"--as-of {text} has not come yet, it is {format_instant(now)}; leave --as-of out for what is known now."
+        )
+    return AsOf(instant, reconstructed)
+
+
+def read_view_instant(text: str) -> datetime:
+    """The instant that ``--as-of`` names, whether it has come or not. Raises UsageError for what is no time."""
     try:
-        instant = parse_instant(text, "UTC" if len(text.strip()) == len("2026-08-01") else None)
+        return parse_instant(text, "UTC" if len(text.strip()) == len("2026-08-01") else None)
     except NaiveInstantError:
         raise UsageError(f"--as-of {text} has no time zone; write {text}Z for UTC.") from None
     except ValueError:
         raise UsageError(f"--as-of {text} is not a time; write 2026-08-01 or 2026-08-01T16:00:00Z.") from None
-    return AsOf(instant, reconstructed)
 
 
 def format_view(as_of: AsOf) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ...records import UsageError
-from ...workspace import AsOf, read_as_of, read_date
+from ...workspace import AsOf, read_as_of, read_date, read_view_instant
 
 
 class BadParameterError(UsageError):
@@ -55,7 +55,7 @@ class Parameter:
         if self.kind == "month" and not MONTH.fullmatch(text):
             raise UsageError(f"{self.name} is {text!r}; write a month as 2026-08.")
         if self.kind == "instant":
-            read_as_of(text, reconstructed=False)
+            read_view_instant(text)
         return text
 
     def schema(self) -> dict[str, Any]:

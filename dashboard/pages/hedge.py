@@ -23,14 +23,14 @@ from ...workspace import (
     unit_options,
 )
 from ..failing import message
+from ..following import follow, job_parts, working
 from ..jobs import Held, Jobs
 from ..parts import copy_button
 from ..reading import Reading
-from ..rent_view import judged, read_as, working
+from ..rent_view import judged, read_as
 from ..routing import Page, View
 from ..uploads import file_name, uploaded
 
-POLL_MILLISECONDS = 700
 NO_CONTRACT = "no contract: the month's mean fixing"
 ROLES = (("buyer", "I rent (buyer)"), ("provider", "I rent out (provider)"))
 REPORT_TYPES = {
@@ -86,9 +86,8 @@ def layout(view: View, reading: Reading) -> Component:
         html.Div(id="hedge-read"),
         html.Div(id="hedge-report", role="region", **{"aria-label": "Hedge report", "aria-live": "polite"}),
         dcc.Store(id="hedge-file"),
-        dcc.Store(id="hedge-job"),
         dcc.Store(id="hedge-address"),
-        dcc.Interval(id="hedge-poll", interval=POLL_MILLISECONDS, disabled=True),
+        *job_parts("hedge"),
     ])  # fmt: skip
 
 
@@ -195,25 +194,10 @@ def register(app: Dash, reading: Reading) -> None:
             return no_update, no_update, message(error.sentence, "warn")
         return job, False, working("waiting")
 
-    @app.callback(
-        Output("hedge-report", "children", allow_duplicate=True),
-        Output("hedge-poll", "disabled", allow_duplicate=True),
-        Input("hedge-poll", "n_intervals"),
-        State("hedge-job", "data"),
-        State("view", "data"),
-        prevent_initial_call=True,
-    )
-    def polled(_: int | None, name: str | None, asked: dict[str, Any] | None) -> Any:
-        job = jobs.find(name or "")
-        if job is None:
-            return message("This report is no longer in memory; run it again.", "warn"), True
-        if job.state == "failed":
-            return message(job.sentence, "bad"), True
-        if job.state != "done":
-            return working(job.sentence), False
-        report, words = job.result
-        theme = "dark" if (asked or {}).get("theme") == "dark" else "light"
-        return judged(report, words, job.name, theme), True  # type: ignore[arg-type]
+    follow(
+        app, jobs, "hedge", place="report", gone="This report is no longer in memory; run it again.",
+        drawn=lambda made, name, theme: judged(made[0], made[1], name, theme),
+    )  # fmt: skip
 
     app.clientside_callback(
         ClientsideFunction("hedge", "remember"),

@@ -19,7 +19,7 @@ from ..formats import NONE
 from ..parts import Cell, command, copy_button, csv_link, facts, link, table
 from ..reading import Reading
 from ..routing import Page, View
-from ..rows import benchmark_rows, revisions, view_key
+from ..rows import as_of_flags, benchmark_rows, revisions, view_key
 from ..states import badge
 
 Row = Mapping[str, Any]
@@ -38,14 +38,14 @@ def list_layout(view: View, reading: Reading) -> Component:
         rows.append([
             link(name, view.link_to("methodology", name)), benchmark.grade_name,
             f"{benchmark.methodology_name} {method.version}", method.estimator, ", ".join(method.inputs),
-            method.min_sellers, badge("RESEARCH", "dashed") if benchmark.research else NONE,
+            method.min_sellers, badge("RESEARCH", "dashed") if benchmark.research else "in force",
         ])  # fmt: skip
     if not rows:
         return html.Div([html.H1("Methodology"), message("rentmark.toml names no benchmark.")])
     return html.Div([
         html.H1("Methodology"),
         table(
-            ["Benchmark", "Grade", "Methodology", "Estimator", "Inputs", "Least sellers", ""], rows,
+            ["Benchmark", "Grade", "Methodology", "Estimator", "Inputs", "Least sellers", "Standing"], rows,
             caption="Benchmarks and their rules", numbers=(5,), optional=(1, 4, 6),
         ),
         command("rentmark index presets"),
@@ -78,7 +78,7 @@ def layout(view: View, reading: Reading) -> Component:
         comparison_form(view, reading, name),
         *_folded(said["sections"]),
         html.Details([html.Summary("Rules as TOML"), html.Pre(_toml(workspace, name))]),
-        command(f"rentmark index statement {name}"),
+        command(f"rentmark index statement {name}{as_of_flags(view)}"),
     ])  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import dash_mantine_components as dmc
 from dash import Dash, Input, Output, State, dcc, html
 from dash.development.base_component import Component
 
@@ -23,7 +22,7 @@ from ...workspace import (
 )
 from ..failing import message
 from ..formats import NONE, full_price, minute, signed_percent
-from ..parts import Cell, command, drawing, link, table
+from ..parts import Cell, command, drawing, link, table, text_field
 from ..reading import Reading
 from ..routing import Page, View
 from ..rows import as_of_flags, view_key
@@ -139,7 +138,7 @@ def _curve_form(view: View) -> list[Component]:
         html.P("Who is under water at a price? Give your file of producers, or look at the invented one."),
         html.Div(
             [
-                dmc.TextInput(id="operators-price", label="Price, $ per unit of product", value=view.query.get("price", ""),
+                text_field("operators-price", "Price, $ per unit of product", value=view.query.get("price", ""),
                               placeholder="2.50", w=220),
                 html.Button("Show", id="operators-show", className="button primary", type="button"),
                 dcc.Upload("Choose or drop a file of producers (.csv)", id="operators-upload", className="button upload",

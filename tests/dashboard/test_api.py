@@ -120,6 +120,7 @@ def test_an_etag_saves_the_body_and_changes_with_the_data(client, folder):
     [
         ("/index/show/none", 404, "no benchmark 'none'"),
         ("/index/show/h100-list?as_of=yesterday", 400, "as_of yesterday is not a time"),
+        ("/index/show/h100-list?as_of=2999-01-01", 409, "as_of 2999-01-01 has not come yet"),
         ("/index/show/h100-list?reconstructed=true", 409, "reconstructed needs as_of"),
         ("/index/show/h100-list?last=0", 400, "last is '0'"),
         ("/index/show/h100-list?last=1&last=2", 400, "given 2 times"),

@@ -146,3 +146,11 @@ def test_a_reconstructed_view_knows_what_was_public_then(story):
 def test_a_view_that_is_none_is_refused_in_a_sentence(story, words, said):
     answer = type_words("index", "statement", NAME, *words, "--workspace", story[0])
     assert (answer.code, answer.out, answer.err) == (2, "", said + "\n")
+
+
+@pytest.mark.parametrize("command", [("index", "statement"), ("index", "build"), ("index", "show")])
+def test_a_view_of_what_has_not_come_is_refused(story, command):
+    answer = type_words(*command, NAME, "--as-of", "2999-01-01", "--workspace", story[0])
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("--as-of 2999-01-01 has not come yet, it is 2")
+    assert answer.err.endswith("; leave --as-of out for what is known now.\n")
