@@ -183,8 +183,8 @@ def _rest(held: Row | None) -> list[Component]:
             ("Delta to the rest", NONE if held["delta"] is None else f"{held['delta']:.3f}"),
         ]),
         table(
-            ["To settle at, $", "The rest must average, $", ""],
-            [[each["settle_at"], each["rest_average"], "" if each["reachable"] else "out of reach"]
+            ["To settle at, $", "The rest must average, $", "In reach"],
+            [[each["settle_at"], each["rest_average"], "yes" if each["reachable"] else "no"]
              for each in held["rest_must_average"]],
             caption="What the rest must average", numbers=(0, 1), narrow=True,
         ),

@@ -1,4 +1,4 @@
-"""The cost curve as a picture: bars as wide as capacity, as high as full cost, the cash part darker."""
+"""The cost curve as a picture: bars as wide as capacity, as high as full cost, the cash part set off below."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cost_curve_svg(curve: CostCurve, *, price_micros: int | None = None, product
         text(
             frame.left,
             42,
-            "width: capacity · height: full cost · darker: cash cost" + _key(curve, price_micros),
+            "width: capacity · height: full cost · lower part: cash cost" + _key(curve, price_micros),
             "note",
         ),
         *_axes(frame),
