@@ -21,8 +21,6 @@ from .accounts import (
     fee_schedule,
 )
 from .calendars import (
-    CALENDAR_FIRST,
-    CALENDAR_LAST,
     ContractMonth,
     business_days,
     contract_month,
@@ -58,8 +56,6 @@ from .vintage import counts_at, fixings_for_settlement, fixings_known_at
 
 __all__ = [
     "ACCOUNTS",
-    "CALENDAR_FIRST",
-    "CALENDAR_LAST",
     "CONTRACTS",
     "FLAT_EXPECTATION",
     "NO_FEES",

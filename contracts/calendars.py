@@ -1,24 +1,14 @@
-"""The days of a contract month: fixing days, last trade, hours, and the lot they make.
-
-Business days come from exchange_calendars, built with an explicit first and last day because its
-default range moves with today's date, which would make an old answer change.
-"""
+"""The days of a contract month: fixing days, last trade, hours, and the lot they make."""
 
 from __future__ import annotations
 
-import warnings
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
 
 from ..records import RentmarkError, UsageError, month_bounds, month_of, parse_date
+from ..records.exchange_days import ExchangeDays, UnbuiltCalendarError, UnknownCalendarError, exchange_days
 from .spec import ContractSpec
-
-CALENDAR_FIRST = date(2000, 1, 1)
-CALENDAR_LAST = date(2050, 12, 31)
-"""The span business days are answered for. Beyond the years an exchange has announced its holidays
-for, they follow from its standing rules."""
 
 HOURS_PER_DAY = 24
 LONGEST_CLOSURE_DAYS = 20
@@ -47,34 +37,19 @@ def bounds_of(month: str) -> tuple[date, date]:
         raise UsageError(f"{error}; write it as YYYY-MM.") from None
 
 
-@lru_cache(maxsize=32)
-def _trading_days(calendar: str) -> tuple[date, date, tuple[date, ...]]:
-    """First and last day the calendar is answered for, and its trading days between them."""
-    import exchange_calendars  # with pandas 0.5 s: only where business days are asked
-    from exchange_calendars.errors import InvalidCalendarName
-    from pandas.errors import Pandas4Warning
-
+def _trading_days(calendar: str) -> ExchangeDays:
+    """The days of a calendar, or the sentence that says why there are none."""
     try:
-        with warnings.catch_warnings():
-            # exchange_calendars 4.13 uses a pandas call that pandas 3.1 deprecates; no fault of the caller.
-            warnings.simplefilter("ignore", Pandas4Warning)
-            # Every calendar knows this one month; its class then says how far it may be asked.
-            probe = exchange_calendars.get_calendar(calendar, start=date(2024, 1, 1), end=date(2024, 1, 31))
-            earliest, latest = type(probe).bound_min(), type(probe).bound_max()
-            first = CALENDAR_FIRST if earliest is None else max(CALENDAR_FIRST, earliest.date())
-            last = CALENDAR_LAST if latest is None else min(CALENDAR_LAST, latest.date())
-            built = exchange_calendars.get_calendar(calendar, start=first, end=last)
-    except InvalidCalendarName:
+        return exchange_days(calendar)
+    except UnknownCalendarError:
         raise UsageError(
             f"calendar is {calendar!r}, which exchange_calendars does not know; name one such as XNYS, CMES or XLON."
         ) from None
-    except (ValueError, NotImplementedError) as error:
-        # ASEX and XTAE, among others, fail inside exchange_calendars 4.13 under pandas 3.1.
+    except UnbuiltCalendarError as error:
         raise RentmarkError(
             f"calendar {calendar} cannot be built by the installed exchange_calendars and pandas; "
             "name another, or install versions that build it."
         ) from error
-    return first, last, tuple(day.date() for day in built.sessions.to_pydatetime())
 
 
 def business_days(calendar: str, first: date, last: date) -> tuple[date, ...]:

@@ -6,18 +6,15 @@ asked over a fixed span so that an answer does not move with today's date.
 
 from __future__ import annotations
 
-import warnings
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
 from ..records import RentmarkError, digest_of, read_zone
+from ..records.exchange_days import UnbuiltCalendarError, UnknownCalendarError, exchange_days
 
 RULES = ("every_day", "weekdays", "weekly")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ONE_DAY = timedelta(days=1)
-FIRST, LAST = date(2000, 1, 1), date(2050, 12, 31)
-"""The span that a named calendar is asked for. Beyond the years for which an exchange has announced its
-holidays they follow from its standing rules."""
 CLOCKS_FIRST, CLOCKS_LAST = date(2020, 1, 1), date(2040, 12, 31)
 """The years whose clock changes a cut-off is checked against when it is read."""
 
@@ -42,27 +39,15 @@ def business_days(name: str) -> tuple[date, date, frozenset[date]]:
 
     Raises ValueError for a calendar that exchange_calendars does not know or cannot build.
     """
-    import exchange_calendars  # with pandas half a second: only where a calendar is named
-    from exchange_calendars.errors import InvalidCalendarName
-    from pandas.errors import Pandas4Warning
-
     try:
-        with warnings.catch_warnings():
-            # exchange_calendars 4.13 uses a pandas call that pandas 3.1 deprecates; no fault of the caller
-            warnings.simplefilter("ignore", Pandas4Warning)
-            # every calendar knows this one month; its class then says how far it may be asked
-            probe = exchange_calendars.get_calendar(name, start=date(2024, 1, 1), end=date(2024, 1, 31))
-            earliest, latest = type(probe).bound_min(), type(probe).bound_max()
-            first = FIRST if earliest is None else max(FIRST, earliest.date())
-            last = LAST if latest is None else min(LAST, latest.date())
-            built = exchange_calendars.get_calendar(name, start=first, end=last)
-    except InvalidCalendarName:
+        found = exchange_days(name)
+    except UnknownCalendarError:
         raise ValueError(
             f"it must be one of {', '.join(RULES)}, or a calendar of exchange_calendars such as XNYS"
         ) from None
-    except (ValueError, NotImplementedError) as error:
+    except UnbuiltCalendarError as error:
         raise ValueError(f"the installed exchange_calendars can't build it ({error}); name another") from None
-    return first, last, frozenset(day.date() for day in built.sessions.to_pydatetime())
+    return found.first, found.last, frozenset(found.days)
 
 
 def calendar_digest(name: str) -> str:

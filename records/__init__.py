@@ -1,7 +1,8 @@
 """The vocabulary: frozen record types, micro-dollars and rounding, UTC, reason codes, digests.
 
 Owns what every room speaks in. Imports nothing of Rentmark. Arrow schemas are in
-``records.schemas`` and the TOML model base in ``records.specs``, imported where they are used.
+``records.schemas``, the TOML model base in ``records.specs`` and exchange calendars in
+``records.exchange_days``, imported where they are used.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from rentmark.contracts import (
     last_trade_date,
     unit_gpu_hours,
 )
-from rentmark.contracts.calendars import _trading_days
 from rentmark.records import RentmarkError, UsageError
+from rentmark.records.exchange_days import exchange_days
 
 from .making import own_contract
 
@@ -83,7 +83,7 @@ def test_a_calendar_the_library_fails_to_build_is_refused_in_one_sentence(monkey
 
 
 def test_building_a_calendar_warns_of_nothing():
-    _trading_days.cache_clear()
+    exchange_days.cache_clear()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert len(fixing_days(CME, "2026-07")) == 22
