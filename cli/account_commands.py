@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .options import HERE, AsOfOption, JsonOption, WorkspaceOption, open_workspace
-from .output import print_error, print_json, print_line, print_table
+from .output import print_error, print_imported, print_json, print_line, print_table
 
 blotter = typer.Typer(
     help="Trades as brokers report them: import, events.", no_args_is_help=True, add_completion=False
@@ -44,15 +44,7 @@ def blotter_import(
     if as_json:
         print_json(row)
     else:
-        again = " (already imported; nothing changed)" if row["already_imported"] else ""
-        print_line(
-            f"{row['origin_name']}: {row['records']:,} records = {row['accepted']:,} accepted + "
-            f"{row['rejected']:,} rejected + {row['duplicates']:,} duplicates{again}"
-        )
-        for note in row["notes"]:
-            print_line(f"  note: {note}")
-        for reject in row["rejects"]:
-            print_line(f"  {reject['sentence']}")
+        print_imported(row)
     if imported.nothing_done:
         print_error(row["reason"] or f"{row['origin_name']}: no row was accepted; correct the rows.")
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .options import HERE, AsOfOption, JsonOption, ReconstructedOption, WorkspaceOption, open_workspace
-from .output import print_error, print_json, print_line, print_table, progress
+from .output import print_error, print_imported, print_json, print_line, print_table, progress
 
 ContractArgument = Annotated[str, typer.Argument(help="Contract id; see `rentmark contracts`.")]
 LaunchOption = Annotated[
@@ -59,15 +59,7 @@ def settlements_import(
     if as_json:
         print_json(row)
     else:
-        again = " (already imported; nothing changed)" if row["already_imported"] else ""
-        print_line(
-            f"{row['origin_name']}: {row['records']:,} records = {row['accepted']:,} accepted + "
-            f"{row['rejected']:,} rejected + {row['duplicates']:,} duplicates{again}"
-        )
-        for note in row["notes"]:
-            print_line(f"  note: {note}")
-        for reject in row["rejects"]:
-            print_line(f"  {reject['sentence']}")
+        print_imported(row)
     if imported.nothing_done:
         print_error(f"{row['origin_name']}: no row was accepted; correct the rows and import it again.")
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 from ..records import RentmarkError, UsageError
 from .collect_commands import collect_feed, ledger_notes
 from .options import HERE, JsonOption, WorkspaceOption, database_url, open_workspace
-from .output import print_error, print_json, print_line, print_table, progress
+from .output import print_error, print_json, print_line, print_table, print_taken_in, progress
 
 
 def init(
@@ -103,11 +103,13 @@ def _tell(results: list[Ingested], *, as_json: bool) -> None:
         print_json(ingest_summary(results))
     for result in results if not as_json else ():
         entry = result.entry
-        again = " (already ingested; nothing changed)" if result.already else ""
-        print_line(
-            f"{entry.origin_name}: {entry.records:,} records = {entry.accepted:,} accepted + "
-            f"{entry.rejected:,} rejected + {entry.duplicates:,} duplicates{again}"
-        )
+        counts = {
+            "records": entry.records,
+            "accepted": entry.accepted,
+            "rejected": entry.rejected,
+            "duplicates": entry.duplicates,
+        }
+        print_taken_in(entry.origin_name, counts, already="ingested" if result.already else None)
         for row in ledger_notes(entry):
             print_line(f"  {row}")
         if entry.rejected:

@@ -16,7 +16,7 @@ from .options import (
     WorkspaceOption,
     open_workspace,
 )
-from .output import print_json, print_line, print_table
+from .output import print_json, print_line, print_table, print_taken_in
 
 app = typer.Typer(help="Operators: ratings by release, and what a tier costs.", no_args_is_help=True)
 
@@ -42,11 +42,8 @@ def import_file(
     if as_json:
         print_json(row)
         return
-    again = " (already imported; nothing changed)" if row["already_imported"] else ""
-    print_line(
-        f"{row['file']}: {row['records']:,} ratings = {row['accepted']:,} accepted + "
-        f"{row['duplicates']:,} duplicates{again}"
-    )
+    counts = {"ratings": row["records"], "accepted": row["accepted"], "duplicates": row["duplicates"]}
+    print_taken_in(row["file"], counts, already="imported" if row["already_imported"] else None)
     for release in row["releases"]:
         print_line(
             f"  {row['scheme']} {release['version']}, published {release['published_on']}: "

@@ -23,6 +23,26 @@ def print_line(text: str = "") -> None:
     sys.stdout.write(text + "\n")
 
 
+def print_taken_in(name: str, counts: Mapping[str, int], *, already: str | None) -> None:
+    """``prices.csv: 12 records = 10 accepted + 1 rejected + 1 duplicates``; the first count is the sum of the others.
+
+    ``already`` says how the very same bytes were met before, as "imported".
+    """
+    total, *parts = (f"{count:,} {noun}" for noun, count in counts.items())
+    again = "" if already is None else f" (already {already}; nothing changed)"
+    print_line(f"{name}: {total} = {' + '.join(parts)}{again}")
+
+
+def print_imported(row: Mapping[str, Any]) -> None:
+    """What an import came to: its account, its notes, and why each refused row was refused."""
+    counts = {noun: row[noun] for noun in ("records", "accepted", "rejected", "duplicates")}
+    print_taken_in(row["origin_name"], counts, already="imported" if row["already_imported"] else None)
+    for note in row["notes"]:
+        print_line(f"  note: {note}")
+    for reject in row["rejects"]:
+        print_line(f"  {reject['sentence']}")
+
+
 def print_error(sentence: str) -> None:
     """Print one plain line on stderr."""
     sys.stderr.write(" ".join(sentence.split()) + "\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from ..records import RentmarkError, digest_of, sha256_hex
 from ..records.blotter import BlotterEvent, BlotterImport
 from .core import Workspace
 from .input_files import read_input_file
+from .marks import taken_in_row
 from .rows import instant, price
 from .views import AsOf
 
@@ -127,16 +128,7 @@ def blotter_import_row(imported: ImportedBlotter) -> dict[str, Any]:
     """The documented JSON of `blotter import`."""
     entry = imported.entry
     return {
-        "origin_name": entry.origin_name,
-        "payload_digest": entry.payload_digest,
-        "recorded_at": instant(entry.recorded_at),
-        "records": entry.records,
-        "accepted": entry.accepted,
-        "rejected": entry.rejected,
-        "duplicates": entry.duplicates,
-        "already_imported": imported.already,
-        "rejects": [asdict(reject) for reject in entry.rejects],
-        "notes": list(entry.notes),
+        **taken_in_row(entry, already=imported.already),
         "refusal": entry.refusal_code,
         "reason": entry.refusal_sentence,
         "simulated": entry.simulated,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..records import Mark, MarkImport, RentmarkError, sha256_hex
+from ..records.blotter import BlotterImport
 from .core import Workspace
 from .rows import instant, price
 from .views import AsOf
@@ -94,7 +95,11 @@ def marks_of(
 
 def import_row(imported: ImportedMarks) -> dict[str, Any]:
     """The documented JSON of `settlements import`."""
-    entry = imported.entry
+    return taken_in_row(imported.entry, already=imported.already)
+
+
+def taken_in_row(entry: MarkImport | BlotterImport, *, already: bool) -> dict[str, Any]:
+    """The account of an imported file, as every import tells it."""
     return {
         "origin_name": entry.origin_name,
         "payload_digest": entry.payload_digest,
@@ -103,7 +108,7 @@ def import_row(imported: ImportedMarks) -> dict[str, Any]:
         "accepted": entry.accepted,
         "rejected": entry.rejected,
         "duplicates": entry.duplicates,
-        "already_imported": imported.already,
+        "already_imported": already,
         "rejects": [asdict(reject) for reject in entry.rejects],
         "notes": list(entry.notes),
     }
