@@ -34,7 +34,9 @@ def parse_payload(feed_id: str, payload: bytes, context: FeedContext) -> Batch:
     Raises UsageError for a feed that does not exist or a mapping of the wrong kind; never for
     what the payload holds.
     """
-    return feed_named(feed_id).parse(payload, context)
+    handed = [payload]
+    del payload  # the feed can let go of it once it is read
+    return feed_named(feed_id).parse(handed.pop(), context)
 
 
 def read_mapping(values: Mapping[str, Any], where: str) -> Reading:

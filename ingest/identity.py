@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from ..records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
 from .canonical_texts import Written, canonical_texts, join_pieces, pieces_of, written_slices
 from .text_runs import Coded, plan_of
-from .two_at_once import MANY_ROWS, short_turns
+from .two_at_once import MANY_ROWS, both, short_turns
 
 _KEY = frozenset(DUPLICATE_KEY)
 KEY_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name in _KEY)
@@ -92,7 +92,11 @@ def _side_by_side(table: pa.Table, coded: Coded) -> tuple[Digests, Digests]:
     """Ids by DuckDB's SHA-256, which needs no Python while it runs, and content by hashlib's meanwhile."""
     import duckdb
 
-    key, content = _pieces(table, KEY_COLUMNS, coded), _pieces(table, CONTENT_COLUMNS, coded)
+    key, content = both(
+        lambda: _pieces(table, KEY_COLUMNS, coded),
+        lambda: _pieces(table, CONTENT_COLUMNS, coded),
+        table.num_rows,
+    )
     ids: list[Future[Digests] | Digests] = []
     checks: list[Digests] = []
     ahead: Future[pa.Array] | None = None

@@ -165,22 +165,26 @@ def ingest_payload(
     used: Reading | None = mapping or DEFAULT_MAPPINGS.get(feed_id)
     digest = sha256_hex(payload)
     version = f"{feed.version}{AGAIN}{arrived.reading}" if arrived.reading else feed.version
-    before = store.find_batch(digest, feed.id, version, _hash_of(used))
+    mapping_hash = _hash_of(used)
+    before = store.find_batch(digest, feed.id, version, mapping_hash)
     if before is not None:
         return Ingested(before, already=True)
     payload_bytes = len(payload)
     with memory_for(payload_bytes):
         with _kept(store, payload, digest, arrived):
             progress(f"parsing {origin_name}")
-            batch = parse(feed_id, payload, _context(origin_name, digest, used, arrived))
+            again = payload if arrived.dates_payload else b""  # only what we fetched may be read twice
+            handed = [payload]
+            del payload  # a quarter of a gigabyte at most: whoever reads it can let go of it, too
+            batch = parse(feed_id, handed.pop(), _context(origin_name, digest, used, arrived))
             if batch.refusal is not None and batch.refusal.code in _UNDATED and arrived.dates_payload:
                 dated = _dated(feed, used, arrived.received_at)
                 if dated is not None:
-                    used = dated
-                    batch = parse_payload(feed_id, payload, _context(origin_name, digest, used, arrived))
+                    used, mapping_hash = dated, _hash_of(dated)
+                    batch = parse_payload(feed_id, again, _context(origin_name, digest, used, arrived))
+            del again
         if used is not None:
-            store.save_methodology(used.mapping_hash(), used.model_dump(mode="json"))
-        del payload  # a quarter of a gigabyte at most, which the commit can use
+            store.save_methodology(mapping_hash, used.model_dump(mode="json"))
         drift = (
             drift_of_batch(workspace, feed_id, batch, digest, arrived.fetched_from) if arrived.watched else []
         )
@@ -193,7 +197,7 @@ def ingest_payload(
             replace(batch, notes=notes),
             feed=feed.id,
             feed_version=version,
-            mapping_hash=_hash_of(used),
+            mapping_hash=mapping_hash,
             payload_digest=digest,
             origin_name=origin_name,
             payload_bytes=payload_bytes,

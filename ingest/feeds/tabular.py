@@ -44,6 +44,7 @@ class Tabular:
         if mapping.kind != "offer":
             raise UsageError("The mapping has kind = 'trade'; ingest the file with the feed trades.")
         raw = read_table(payload, mapping, context)
+        del payload  # what was read of it is a copy
         if isinstance(raw, Refusal):
             return refused(raw)
         sheet = Sheet(raw, mapping, context)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from rentmark.ingest import parse_payload
+from rentmark.ingest.feeds import tabular
 from rentmark.records import RentmarkError
 from rentmark.workspace import Workspace, ingest_files, ingesting, memory
 from rentmark.workspace.ingesting import Arrived, ingest_payload
@@ -76,3 +80,62 @@ def test_what_was_fetched_is_kept_before_anything_reads_it(large: Workspace):
     ingest_payload(large, "tabular", "offers", PAYLOAD, arrived=arrived, parse=parse)
     assert seen == kept(large)
     assert len(seen) == 1
+
+
+class Watched(bytes):
+    """Bytes that say when nobody holds them any more."""
+
+    gone = False
+
+    def __del__(self) -> None:
+        Watched.gone = True
+
+
+def test_a_large_payload_is_let_go_of_once_it_is_read(large: Workspace, monkeypatch: pytest.MonkeyPatch):
+    settle, gone = tabular.account_for, []
+
+    def account_for(*words, **more):
+        end = time.monotonic() + 5  # its copy in the archive may still be being written
+        while not Watched.gone and time.monotonic() < end:
+            time.sleep(0.01)
+        gone.append(Watched.gone)
+        return settle(*words, **more)
+
+    monkeypatch.setattr(tabular, "account_for", account_for)
+    monkeypatch.setattr(Watched, "gone", False)
+    ingested = ingest_payload(large, "tabular", "offers.csv", Watched(PAYLOAD))
+    assert gone == [True]
+    assert ingested.entry.records == 2
+
+
+THREADS = """
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+import pyarrow as pa
+from rentmark.workspace.memory import LARGE_PAYLOAD_BYTES, memory_for
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+def fill(_):
+    kept = [pa.allocate_buffer(300_000) for _ in range(100)]
+    for one in kept:
+        np.frombuffer(one, np.uint8)[:] = 1
+    return kept
+
+with memory_for(LARGE_PAYLOAD_BYTES + 1), ThreadPoolExecutor(4) as pool:
+    start = resident()
+    taken = list(pool.map(fill, range(4)))
+    full = resident()
+    del taken
+print(full - start, resident() - start)
+"""
+
+
+@pytest.mark.skipif(memory._malloc_trim() is None, reason="another C library than that of GNU")
+def test_what_threads_took_for_a_large_payload_is_given_back_at_once():
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, check=True)
+    taken, left = map(float, done.stdout.split())
+    assert taken > 100
+    assert left < 20
