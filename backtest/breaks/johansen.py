@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, ClassVar
 
 from ...records import Refusal
@@ -57,12 +58,21 @@ class Johansen(BreakTest):
 def johansen_trace(
     rent: NDArray[np.float64], reference: NDArray[np.float64]
 ) -> tuple[float, float, float] | None:
-    """Trace statistics of rank 0 and 1, and the asymptotic 5 % value of the first; None where singular."""
+    """Trace statistics of rank 0 and 1, and the asymptotic 5 % value of the first; None where singular.
+
+    The eigenvalues are those of a product of two positive definite matrices, so real; where rounding makes them
+    complex the problem is singular in all but name.
+    """
     import numpy as np
     from statsmodels.tsa.vector_ar.vecm import coint_johansen
 
     try:
-        found = coint_johansen(np.column_stack([rent, reference]), det_order=0, k_ar_diff=LAGS)
+        with warnings.catch_warnings():
+            # Since numpy 2.5 `eig` gives complex numbers always, and statsmodels 0.15 casts them to real ones.
+            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+            found = coint_johansen(np.column_stack([rent, reference]), det_order=0, k_ar_diff=LAGS)
     except np.linalg.LinAlgError:
+        return None
+    if np.any(np.imag(found.eig)):
         return None
     return float(found.lr1[0]), float(found.lr1[1]), float(found.cvt[0, 1])
