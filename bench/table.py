@@ -37,7 +37,7 @@ STEPS = {
         r"panel ",
         "The median of the sellers' medians by day. Ours also asks every rule of the grade and the as-of instant, finds latest "
         "states, and gives quartiles, counts, gates and digests; the baselines give the median alone, from the same Parquet "
-        "files. Ten benchmarks share one pass; the general expression, which trades, look-backs, `explain` and `verify` use, finds "
+        "files. Ten benchmarks share one pass; the general expression, which trades, look-backs and `explain` use, finds "
         "latest states and sizes of machines by windows over all rows. All values are equal, or the bench stops.",
     ),
     "full_build": Step(
@@ -51,7 +51,7 @@ STEPS = {
         "Verify",
         r"verify, ",
         "Level 1 holds files against their SHA-256 and every field of every row on the tape against what the archive gives "
-        "again; level 2 also parses each payload again. The baselines read the same bytes once and compare nothing.",
+        "again; level 2 also parses each payload again. The build makes the same fixings; the other baselines read the same bytes once. None compares anything.",
     ),
     "rolling": Step(
         "Rolling ratios", r"rolling ratios", "Accuracy stands in [rolling ratios](bench-rolling.md)."

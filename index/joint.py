@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any
 from ..grades.rules import GradeRule, rules_of
 from ..records import digest_of
 from .methodology import Benchmark, Methodology
-from .panel import MACHINE_KEY, VOTING_COLUMNS, bit_xor_fold, exact_median, with_keys, with_latest_state
+from .panel import (
+    MACHINE_KEY,
+    OFFER_KEY,
+    VOTING_COLUMNS,
+    bit_xor_fold,
+    exact_median,
+    with_keys,
+    with_latest_state,
+)
 from .reading import columns_read
 
 if TYPE_CHECKING:
@@ -155,6 +163,32 @@ def joint_range(observations: ibis.Table, benchmarks: Sequence[Benchmark]) -> ib
     return placed.group_by(PLACE).aggregate(first=placed.observed_at.min(), last=placed.observed_at.max())
 
 
+def joint_facts(observations: ibis.Table) -> ibis.Table:
+    """One row that tells the Facts of these rows, for one who believes nothing that was noted of them.
+
+    ``n_offers`` counts the rows, ``n_different`` their offers and days apart by a 64-bit hash: where both are equal, no
+    offer stands twice on a day. Two offers of one hash only look like a repeat, which is always safe to say.
+    Counting takes a fourth of the time in which latest states are found.
+    """
+    import ibis
+
+    columns = ["observation_id", "observed_at", "seller", *sorted(KEY_COLUMNS), "tier"]
+    table = with_keys(_on_days(observations.select(*columns)))
+    offer = ibis.struct({name: table[name] for name in (DAY, *OFFER_KEY)})
+    return table.aggregate(
+        n_offers=table.count(),
+        n_different=offer.hash().nunique(),
+        n_machines=table.machine.count(),
+        n_venues=table.venue.count(),
+    )
+
+
+def _on_days(rows: ibis.Table) -> ibis.Table:
+    """Rows with the start of the UTC day on which each was observed."""
+    micros = _unix_micros()(rows.observed_at)
+    return rows.mutate(**{DAY: micros - micros % DAY_MICROS})
+
+
 def _entered(
     observations: ibis.Table, benchmarks: Sequence[Benchmark], facts: Facts
 ) -> tuple[ibis.Table, list[str]]:
@@ -162,9 +196,7 @@ def _entered(
     shared = benchmarks[0]
     rules, voting = shared.methodology, ("seller", *shared.methodology.vote)
     keyed = facts.repeats or facts.machines or "sku" in voting
-    rows = observations.select(*_columns_of(benchmarks, facts, keyed=keyed))
-    micros = _unix_micros()(rows.observed_at)
-    table = rows.mutate(**{DAY: micros - micros % DAY_MICROS})
+    table = _on_days(observations.select(*_columns_of(benchmarks, facts, keyed=keyed)))
     if keyed:
         table = with_keys(table)
     elif facts.venues:

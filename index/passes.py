@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from .ballot import Ballot
-from .build import Engine, bound_observations
-from .joint import PLACE, Facts, joint_range, joint_venues, joint_votes, pass_key
+from .build import Engine, bound_observations, bound_windows
+from .joint import PLACE, Facts, joint_facts, joint_range, joint_venues, joint_votes, pass_key
 from .methodology import Benchmark
+from .panel import in_windows
 from .plain import is_plain
 from .tally import DayVotes, ballots_in, has_several_venues, tallied, venues_by_vote
+
+if TYPE_CHECKING:
+    import ibis
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +30,33 @@ class PassVotes:
     ballots: Mapping[date, list[Ballot]]
 
 
-def run_pass(benchmarks: Sequence[Benchmark], engine: Engine, facts: Facts) -> list[PassVotes]:
+def run_pass(
+    benchmarks: Sequence[Benchmark], engine: Engine, facts: Facts, *, windowed: bool = False
+) -> list[PassVotes]:
     """The votes of each benchmark from the bound ``observations``, of every UTC day that they hold.
 
-    The benchmarks are one of ``layers``. Only rows that were recorded by the as-of instant may be bound, and
-    ``facts`` must be true of them.
+    The benchmarks are one of ``layers``, and ``facts`` must be true of the rows. Only rows that were recorded by
+    the as-of instant may be bound; or, ``windowed``, any rows with ``windows``, which say until when each day
+    was seen, and of which days votes are asked.
     """
+
+    def rows() -> ibis.Table:
+        observations = bound_observations()
+        if not windowed:
+            return observations
+        return in_windows(observations, bound_windows(), benchmarks[0], reconstructed=False)
+
+    within = " in windows" if windowed else ""
     votes = engine.query(
-        pass_key("joint votes", benchmarks, facts),
-        lambda: joint_votes(bound_observations(), benchmarks, facts),
+        pass_key(f"joint votes{within}", benchmarks, facts), lambda: joint_votes(rows(), benchmarks, facts)
     )
     venues = None
     if has_several_venues(votes):
-        rows = engine.query(
-            pass_key("joint venues", benchmarks, facts),
-            lambda: joint_venues(bound_observations(), benchmarks, facts),
+        found = engine.query(
+            pass_key(f"joint venues{within}", benchmarks, facts),
+            lambda: joint_venues(rows(), benchmarks, facts),
         )
-        venues = venues_by_vote(rows)
+        venues = venues_by_vote(found)
     plain = [place for place, benchmark in enumerate(benchmarks) if is_plain(benchmark)]
     counted = tallied(_of_places(votes, plain, len(benchmarks)), venues)
     return [
@@ -50,6 +65,16 @@ def run_pass(benchmarks: Sequence[Benchmark], engine: Engine, facts: Facts) -> l
         else PassVotes({}, ballots_in(_of_places(votes, [place], 0), benchmark.methodology, venues))
         for place, benchmark in enumerate(benchmarks)
     ]
+
+
+def facts_found(engine: Engine) -> Facts:
+    """The Facts of the bound ``observations``, counted."""
+    (found,) = engine.query("joint facts", lambda: joint_facts(bound_observations())).to_pylist()
+    return Facts(
+        repeats=found["n_different"] < found["n_offers"],
+        machines=found["n_machines"] > 0,
+        venues=found["n_venues"] > 0,
+    )
 
 
 def ranges_met(benchmarks: Sequence[Benchmark], engine: Engine) -> dict[int, tuple[datetime, datetime]]:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from .database import Database, DatabaseBusyError
 from .files import file_digest, make_folder, path_inside, sync_folder
 from .methodologies import check_methodologies
-from .observations import ARCHIVE, opened
+from .observations import ARCHIVE, count_corrections, opened
 from .problems import ChainProblem, FileProblem
 from .raw import RawArchive
 from .tables import BATCH, BLOTTER_IMPORT, MARK_IMPORT, OBSERVATION_FILE, RATING_IMPORT
@@ -55,8 +55,11 @@ def _check_entry(path: Path, row: sa.RowMapping) -> list[FileProblem]:
     with opened(path) as parquet:
         facts = parquet.metadata
         rows, spans = facts.num_rows, _spans(facts)
+        held = "trade_status" in parquet.schema_arrow.names
+        corrections = count_corrections(parquet.read(columns=["trade_status"])["trade_status"]) if held else 0
     wanted = {
         "rows": rows,
+        "corrections": corrections,
         "bytes": path.stat().st_size,
         "month": path.parent.name.removeprefix("month="),
         "first_observed_at": spans["observed_at"][0],

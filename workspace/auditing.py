@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from ..index import (
@@ -12,11 +11,8 @@ from ..index import (
     Benchmark,
     Difference,
     Explanation,
-    build_fixings,
-    compare,
     explain,
     explained_rows,
-    states_on_tape,
     window_of,
 )
 from ..ingest import FEEDS, FeedContext, parse_payload, read_mapping, split_reading
@@ -26,6 +22,7 @@ from .core import Workspace
 from .evidence import Evidence
 from .ingesting import NO_MAPPING, version_of
 from .reader_pool import open_reader
+from .rebuilding import rebuild_and_compare
 from .rows import difference_row
 from .rulebook import benchmark_on
 from .showing import fixings_shown
@@ -114,20 +111,20 @@ def verify(workspace: Workspace, names: list[str] | None = None, *, level: int =
     chosen = names or store.benchmarks()
     problems = [problem.sentence for problem in store.check_files()]
     problems += [problem.sentence for problem in _check_books(store)]
-    differences: list[Difference] = []
+    tapes: list[list[Fixing]] = []
     checked = 0
+    for name in chosen:
+        chain = store.check_chain(name)
+        problems += [problem.sentence for problem in chain]
+        if any(problem.code == "row_unreadable" for problem in chain):
+            continue
+        rows = store.tape(name, revisions="all")
+        checked += len(rows)
+        if not problems:  # a damaged archive can't be rebuilt from; the damage is the finding
+            tapes.append(rows)
     with workspace.engine() as engine:
         reader = Reader(workspace, engine, few_rows=0)  # what was counted by hand is held against the engine
-        for name in chosen:
-            chain = store.check_chain(name)
-            problems += [problem.sentence for problem in chain]
-            if any(problem.code == "row_unreadable" for problem in chain):
-                continue
-            rows = store.tape(name, revisions="all")
-            checked += len(rows)
-            if problems:
-                continue  # a damaged archive can't be rebuilt from; the damage is the finding
-            differences += rebuild_and_compare(workspace, reader, rows)
+        differences = rebuild_and_compare(workspace, reader, tapes)
     batches = tuple(check_batch(workspace, entry) for entry in store.ledger()) if level == 2 else ()
     return Verification(checked, tuple(differences), tuple(problems), batches)
 
@@ -140,39 +137,6 @@ def _check_books(store: Store) -> list[ChainProblem]:
 
     places = [*check_tape_places(store.database), *check_rules(store.database)]
     return [*places, *store.check_certificates(), *check_governance(store), *check_blotter(store)]
-
-
-def rebuild_and_compare(workspace: Evidence, reader: Reader, rows: list[Fixing]) -> list[Difference]:
-    """Rebuild tape rows under the rules and the knowledge they were made with, and compare."""
-    superseded_at = sorted(e.recorded_at for e in workspace.store.ledger() if e.supersedes is not None)
-    groups: dict[tuple[str, int, int], list[Fixing]] = defaultdict(list)
-    for row in rows:
-        built = row.built_as_of or row.effective_at
-        era = sum(instant <= built for instant in superseded_at)
-        groups[(row.methodology_hash, row.revision, era)].append(row)
-    rebuilt: dict[tuple[date, int], Fixing] = {}
-    sequence = workspace.store.tape_sequence(rows[0].benchmark) if rows else []
-    for (methodology_hash, revision, _), group in groups.items():
-        benchmark = Benchmark.from_resolved(group[0].benchmark, workspace.store.methodology(methodology_hash))
-        if benchmark.methodology_hash != methodology_hash:
-            continue  # reported as not reproducible
-        windows = [window_of(benchmark.methodology, f.date, f.built_as_of or f.effective_at) for f in group]
-        latest: datetime = max(w.seen_until for w in windows)
-        files = reader.files(seen_until=latest, reconstructed=False)
-        states = states_on_tape(benchmark.methodology, sequence)
-        made = build_fixings(
-            benchmark,
-            reader.ballots(benchmark, windows, files, reconstructed=False),
-            windows,
-            archive_holds=reader.archive_holds(benchmark, windows, files, reconstructed=False),
-            published={},
-            reconstructed=False,
-            simulated=workspace.store.simulated,
-            states={f.date: states[f.date, revision] for f in group},
-            absent_sources=reader.absent_sources(benchmark, windows, files, reconstructed=False),
-        )
-        rebuilt.update({(f.date, revision): f for f in made})
-    return compare(rows, rebuilt)
 
 
 def check_batch(workspace: Evidence, entry: LedgerEntry) -> BatchCheck:

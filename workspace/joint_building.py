@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..index import Benchmark, Window, build_fixings
@@ -111,9 +112,8 @@ def _read(reader: Reader, layer: Sequence[Built], files: Sequence[ObservationFil
             if window.date not in built.kept:
                 asked.setdefault(month_of(window.date), set()).add(window.date)
     of_month: dict[str, list[ObservationFile]] = {}
-    for file in files:
-        if file.month in asked and any(_of_chip(reader, built.benchmark, [file]) for built in layer):
-            of_month.setdefault(file.month, []).append(file)
+    for file in _telling(reader, layer, [file for file in files if file.month in asked]):
+        of_month.setdefault(file.month, []).append(file)
     for months in _together(of_month):
         days = [day for month in months for day in asked[month]]
         start, end = day_start(min(days)), day_start(max(days) + ONE_DAY)
@@ -129,6 +129,27 @@ def _read(reader: Reader, layer: Sequence[Built], files: Sequence[ObservationFil
             found = run_pass(benchmarks, reader.engine, facts)
         for built, votes in zip(layer, found, strict=True):
             built.votes.append(votes)
+
+
+def _telling(
+    reader: Reader, layer: Sequence[Built], files: Sequence[ObservationFile]
+) -> Iterable[ObservationFile]:
+    """The files that may hold a chip of the layer, and those of the same sources, which may tell that an offer has
+    left it: the latest state of an offer is asked before its grade.
+    """
+    held = [file for file in files if any(_of_chip(reader, built.benchmark, [file]) for built in layer)]
+    if len(held) == len(files):
+        return files
+    named = [None if (facts := reader.facts(file)) is None else facts.sources for file in held]
+    known = {source for sources in named for source in sources or ()}
+    if None in named:
+        return files
+
+    def tells(file: ObservationFile) -> bool:
+        facts = reader.facts(file)
+        return facts is None or facts.sources is None or not known.isdisjoint(facts.sources)
+
+    return [file for file in files if tells(file)]
 
 
 def _together(of_month: Mapping[str, Sequence[ObservationFile]]) -> list[list[str]]:
@@ -235,13 +256,17 @@ def _held(
     reader: Reader, benchmark: Benchmark, due: Sequence[Window], files: Sequence[ObservationFile]
 ) -> Callable[[date], bool]:
     """Whether the archive held anything on a UTC day, from the ends of files where they tell."""
-    ends = {instant.date() for f in files for instant in (f.first_observed_at, f.last_observed_at)}
-    spans = [(f.first_observed_at.date(), f.last_observed_at.date()) for f in files]
     ask = reader.archive_holds(benchmark, due, files, reconstructed=False)
 
+    @cache
+    def spans() -> set[Dates]:
+        return {(file.first_observed_at.date(), file.last_observed_at.date()) for file in files}
+
+    @cache
+    def ends() -> set[date]:
+        return {day for span in spans() for day in span}
+
     def holds(day: date) -> bool:
-        if day in ends:
-            return True
-        return any(first < day < last for first, last in spans) and ask(day)
+        return day in ends() or (any(first < day < last for first, last in spans()) and ask(day))
 
     return holds

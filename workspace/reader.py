@@ -19,7 +19,7 @@ from ..index.by_hand import (
     pass_by_hand,
 )
 from ..index.joint import Facts
-from ..index.panel import VOTING_COLUMNS
+from ..index.panel import VOTING_COLUMNS, windows_table
 from ..records import day_start, month_of
 from ..records.schemas import OBSERVATION_SCHEMA
 from ..store.file_facts import FileFacts
@@ -78,11 +78,25 @@ class Reader:
         corrected = "trade" in benchmark.methodology.inputs
         if corrected:
             self.engine.bind_table("corrections", self._corrections([f for f in files if f.corrections]))
-        near = tuple(_reaching(files, start, end))
+        self._bind_near(files, start, end)
+        return corrected
+
+    def bind_windows(
+        self, files: Sequence[ObservationFile], windows: Sequence[Window]
+    ) -> Sequence[ObservationFile]:
+        """Bind the files that reach into these windows, which are returned, and ``windows``."""
+        near = self._bind_near(files, min(w.start for w in windows), max(w.end for w in windows))
+        self.engine.bind_table("windows", windows_table(windows))
+        return near
+
+    def _bind_near(
+        self, files: Sequence[ObservationFile], start: datetime, end: datetime
+    ) -> Sequence[ObservationFile]:
+        near = tuple(reaching(files, start, end))
         if near != self._bound:
             self.engine.bind_files("observations", self.workspace.store.file_paths(near))
             self._bound = near
-        return corrected
+        return near
 
     def are_few(self, files: Sequence[ObservationFile]) -> bool:
         """Whether the rows of these files are counted by hand."""
@@ -179,9 +193,9 @@ class Reader:
     ) -> dict[date, list[Ballot]]:
         """Ballots of these windows from these files."""
         found: dict[date, list[Ballot]] = {}
-        for part in _within_memory(windows, files):
+        for part in within_memory(windows, files):
             start, end = min(w.start for w in part), max(w.end for w in part)
-            near = _reaching(files, start, end)
+            near = reaching(files, start, end)
             if not reconstructed and countable(benchmark) and self.are_few(near):
                 rows = self._rows(near)
                 trades = "trade" in benchmark.methodology.inputs
@@ -209,7 +223,7 @@ class Reader:
             nonlocal known
             if known is None:
                 start, end = min(w.start for w in windows), max(w.end for w in windows)
-                near = _reaching(files, start, end)
+                near = reaching(files, start, end)
                 if not reconstructed and self.are_few(near):
                     known = dates_by_hand(benchmark, self._rows(near), windows)
                     return day in known
@@ -247,12 +261,12 @@ class Reader:
         return self.engine.memory(rated_sellers(benchmark, moments, sellers), "ratings_by_day")
 
 
-def _reaching(files: Sequence[ObservationFile], start: datetime, end: datetime) -> list[ObservationFile]:
+def reaching(files: Sequence[ObservationFile], start: datetime, end: datetime) -> list[ObservationFile]:
     """The files that reach into a span of time."""
     return [f for f in files if f.last_observed_at >= start and f.first_observed_at < end]
 
 
-def _within_memory(windows: Sequence[Window], files: Sequence[ObservationFile]) -> Iterator[list[Window]]:
+def within_memory(windows: Sequence[Window], files: Sequence[ObservationFile]) -> Iterator[list[Window]]:
     """Windows in parts of whole months, each of as many as reach into ROWS_AT_ONCE rows, or of one month."""
     rows: Counter[str] = Counter()
     for file in files:

@@ -11,14 +11,15 @@ from typing import Any
 from ..records import Fixing, LedgerEntry, RentmarkError, digest_of, format_instant
 from ..store import ObservationFile, RawArchive
 from ..store.files import file_digest, path_inside
-from ..store.observations import read_columns, read_identities
+from ..store.observations import count_corrections, read_columns, read_identities
 from ..store.tape import chain_problems
-from .auditing import Verification, check_batch, rebuild_and_compare
+from .auditing import Verification, check_batch
 from .building import Reader
 from .bundle import MANIFEST, RULES, ManifestDocument, beside, read_manifest, read_rules
 from .core import open_engine
 from .input_files import read_input_file
 from .published_csv import read_tape_csv
+from .rebuilding import rebuild_and_compare
 
 LEAD = "archive/"
 """What leads the paths of a manifest, which are relative to a workspace."""
@@ -118,25 +119,27 @@ def verify_published(
     chosen = list(names) or list(dict.fromkeys(row.benchmark for row in rows))
     damaged = check_archive(store, rows)
     problems = list(damaged)
-    differences = []
     batches: list[LedgerEntry] = store.ledger() if level == 2 else []
+    tapes: list[list[Fixing]] = []
     checked = 0
+    for name in chosen:
+        tape = store.tape_sequence(name)
+        checked += len(tape)
+        problems += [p.sentence for p in chain_problems(name, enumerate(tape, 1))]
+        wrong, usable = _rules_problems(tape, stated, rules_file.name)
+        problems += wrong
+        if not damaged:  # a damaged archive can't be rebuilt from; the damage is the finding
+            tapes.append(usable)
     with open_engine() as engine:
-        reader = Reader(Handed(store), engine, few_rows=0)
-        for name in chosen:
-            tape = store.tape_sequence(name)
-            checked += len(tape)
-            problems += [p.sentence for p in chain_problems(name, enumerate(tape, 1))]
-            wrong, usable = _rules_problems(tape, stated, rules_file.name)
-            problems += wrong
-            if not damaged:  # a damaged archive can't be rebuilt from; the damage is the finding
-                differences += rebuild_and_compare(Handed(store), reader, usable)
+        differences = rebuild_and_compare(Handed(store), Reader(Handed(store), engine, few_rows=0), tapes)
     checks = tuple(check_batch(Handed(store), entry) for entry in batches if not damaged)
     return Verification(checked, tuple(differences), tuple(problems), checks)
 
 
 def check_archive(store: HandedStore, rows: Sequence[Fixing]) -> list[str]:
     """Files that are missing or altered, whose clocks are not the stated ones, or that the manifest leaves out."""
+    import pyarrow.compute as pc
+
     problems = []
     recorded = {b.batch_id: b.recorded_at for b in store.manifest.batches}
     for file in store.manifest.files:
@@ -151,7 +154,20 @@ def check_archive(store: HandedStore, rows: Sequence[Fixing]) -> list[str]:
                 f"{where} was altered: its SHA-256 is {found}, the manifest says {file.sha256}; ask for a whole copy."
             )
             continue
-        stamped = set(read_columns(path, ["recorded_at"])["recorded_at"].unique().to_pylist())
+        told = read_columns(path, ["recorded_at", "observed_at", "trade_status"])
+        span = pc.min_max(told["observed_at"]).as_py()
+        stated, held = (file.first_observed_at, file.last_observed_at), (span["min"], span["max"])
+        if stated != held:
+            ranges = (" to ".join(format_instant(instant) for instant in each) for each in (stated, held))
+            problems.append(
+                f"{where}: the manifest says it was observed from {', its rows say '.join(ranges)}."
+            )
+        corrections = count_corrections(told["trade_status"])
+        if corrections != file.corrections:
+            problems.append(
+                f"{where}: the manifest counts {file.corrections:,} corrections of trades, its rows hold {corrections:,}."
+            )
+        stamped = set(told["recorded_at"].unique().to_pylist())
         if stamped != {recorded.get(file.batch_id)}:
             said = recorded.get(file.batch_id)
             problems.append(

@@ -14,16 +14,19 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rentmark.index import Benchmark, build_fixings, windows_between
+from rentmark.index import Benchmark, build_fixings, window_of, windows_between
+from rentmark.index.by_hand import day_votes
 from rentmark.index.joint import Facts, joint_key, layers
-from rentmark.index.passes import ranges_met, run_pass
+from rentmark.index.panel import OFFER_KEY, windows_table
+from rentmark.index.passes import facts_found, ranges_met, run_pass
 from rentmark.index.plain import is_plain, plain_fixing
 from rentmark.records import Fixing
 
-from .drawing import CHOICES, DAYS, archives, large_archive
+from .drawing import CHOICES, DAYS, archives, instants, large_archive
 from .making import DAY, LATER, World, benchmark, offer
 
 FIRST, LAST = date(2026, 7, 6), date(2026, 7, 6) + timedelta(days=DAYS + 2)
+ONE_DAY = timedelta(days=1)
 ODD_NAMES = ("alpha", "al'pha", 'say "b"', "tab\there", "ünder", "a", "a b", "back\\slash", "漢")
 
 
@@ -158,6 +161,55 @@ def test_what_is_known_of_the_rows_changes_nothing(engine, data):
         rows.append(offer(observed_at=drawn.pop("observed_at", None) or _instant(day, number), **drawn))
     facts = Facts(repeats=False, machines=False, venues=False)
     check(World(engine, rows), facts, held_to=data.draw(some))
+
+
+@MATTERS
+@given(rows=archives(largest=20), held_to=some, data=st.data())
+def test_each_day_is_seen_as_of_its_own_instant(engine, rows, held_to, data):
+    """The ballots of the panel with the same windows, of the days that are asked alone, under facts that were counted."""
+    world = World(engine, rows)
+    asked = data.draw(st.lists(st.integers(0, DAYS + 1), min_size=1, unique=True))
+    seen = {FIRST + n * ONE_DAY: data.draw(instants) for n in sorted(asked)}
+    for layer in layers(held_to):
+        windows = [window_of(layer[0].methodology, day, instant) for day, instant in seen.items()]
+        world.bind()
+        facts = data.draw(st.sampled_from([Facts(), facts_found(engine)]))
+        engine.bind_table("windows", windows_table(windows))
+        for one, votes in zip(layer, run_pass(layer, engine, facts, windowed=True), strict=True):
+            alone = world.ballots(one, windows)
+            if is_plain(one):
+                assert votes.counted == {day: day_votes(of_day) for day, of_day in alone.items()}, one.name
+            else:
+                assert votes.ballots == alone, one.name
+
+
+@MATTERS
+@given(rows=archives(largest=30))
+def test_facts_are_counted(engine, rows):
+    """As a plain count has them: an offer key twice on a UTC day, and anything that names a machine or a venue."""
+    World(engine, rows).bind()
+    keys = [(row["observed_at"].date(), *_offer(row)) for row in rows]
+    assert facts_found(engine) == Facts(
+        repeats=len(set(keys)) < len(keys),
+        machines=any(row["machine"] is not None for row in rows),
+        venues=any(row["venue"] is not None for row in rows),
+    )
+
+
+def test_facts_of_no_rows(engine):
+    World(engine, []).bind()
+    assert facts_found(engine) == Facts(repeats=False, machines=False, venues=False)
+
+
+def _offer(row: dict[str, Any]) -> list[Any]:
+    """The offer key as the definitions spell it."""
+    written = "|".join(str(row[n] or "") for n in ("name_as_written", "form_factor", "memory_gb"))
+    stand_ins = {
+        "seller_venue": row["venue"] or row["seller"],
+        "sku_key": row["sku"] or written,
+        "trade_key": row["observation_id"] if row["kind"] == "trade" else None,
+    }
+    return [stand_ins[name] if name in stand_ins else row[name] for name in OFFER_KEY]
 
 
 def _instant(day: int, number: int) -> Any:

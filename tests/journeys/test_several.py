@@ -53,13 +53,14 @@ ALL = ["h100-list", "b200-list", "h100-at-four", "h100-study"]
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory):
-    """A workspace with invented offers of two chips, in a file each, and nothing built."""
+    """A workspace with invented offers of two chips, of a source and in a file each, and nothing built."""
     folder = tmp_path_factory.mktemp("several") / "w"
     assert type_words("init", folder).code == 0
     (folder / "rentmark.toml").write_text(RULES, encoding="utf-8")
     prices = {1: (3.0, 3.2), 2: (3.0,), 3: (3.1, 3.3, 3.4)}
     ingest(folder, "h100.csv", offers(prices))
-    ingest(folder, "b200.csv", offers({2: (5.0, 5.2), 3: (5.1, 5.3)}).replace(",H100,SXM5,80,", ",B200,,,"))
+    others = offers({2: (5.0, 5.2), 3: (5.1, 5.3)}, source="second")
+    ingest(folder, "b200.csv", others.replace(",H100,SXM5,80,", ",B200,,,"))
     return folder
 
 

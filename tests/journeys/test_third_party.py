@@ -188,6 +188,32 @@ def test_a_clock_moved_in_the_manifest_is_told(third_party, bundle):
     assert "the manifest says it was recorded at 2020-01-01T00:00:00Z, its rows say 20" in answer.out
 
 
+def test_a_span_moved_in_the_manifest_is_told(third_party, bundle):
+    """A file is opened for the days that the manifest says it reaches into: a lie would hide its rows."""
+    file = bundle / "tape.manifest.json"
+    document = json.loads(file.read_text(encoding="utf-8"))
+    held = document["files"][0]["last_observed_at"]
+    document["files"][0]["last_observed_at"] = document["files"][0]["first_observed_at"]
+    file.write_text(json.dumps(document), encoding="utf-8")
+    answer = verifies(third_party)
+    assert answer.code == 1
+    first = document["files"][0]["first_observed_at"]
+    said = f"the manifest says it was observed from {first} to {first}, its rows say {first} to {held}."
+    assert said in answer.out
+
+
+def test_a_count_of_corrections_changed_in_the_manifest_is_told(third_party, bundle):
+    """Files without corrections are not asked for those of other months' trades."""
+    file = bundle / "tape.manifest.json"
+    document = json.loads(file.read_text(encoding="utf-8"))
+    held = document["files"][0]["corrections"]
+    document["files"][0]["corrections"] = held + 1
+    file.write_text(json.dumps(document), encoding="utf-8")
+    answer = verifies(third_party)
+    assert answer.code == 1
+    assert f"the manifest counts {held + 1} corrections of trades, its rows hold {held}." in answer.out
+
+
 def test_a_file_left_out_of_the_manifest_is_told(third_party, bundle):
     file = bundle / "tape.manifest.json"
     document = json.loads(file.read_text(encoding="utf-8"))

@@ -144,7 +144,7 @@ def test_a_flipped_bit_in_any_column_of_a_certificate_is_located(books: Store):
 
 def test_a_flipped_bit_in_what_the_manifest_says_of_a_file_is_located(books: Store):
     assert books.check_files() == []
-    columns = ["path", "rows", "bytes", "sha256", "first_observed_at", "last_observed_at"]
+    columns = ["path", "rows", "bytes", "sha256", "first_observed_at", "last_observed_at", "corrections"]
     named = "of batch 2"
     assert (
         missed(books, OBSERVATION_FILE, columns, lambda _, said: [named in s for s in said] == [True]) == []
