@@ -12,6 +12,7 @@ from .fixings import columns_of, fixing_of, fixing_values
 from .tables import CANDIDATE
 
 _OF_VIEW = (CANDIDATE.c.benchmark == sa.bindparam("asked"), CANDIDATE.c.view == sa.bindparam("asked_view"))
+_ADD = sa.insert(CANDIDATE)
 _DELETE = sa.delete(CANDIDATE).where(*_OF_VIEW)
 _FROM = (
     sa.select(*columns_of(CANDIDATE))
@@ -41,7 +42,7 @@ def insert_candidates(
             raise ValueError(f"{fixing.benchmark} {fixing.date} is no candidate of {benchmark}")
         rows.append({"view": view, "built_at": built_at} | fixing_values(fixing))
     if rows:
-        connection.execute(sa.insert(CANDIDATE), rows)
+        connection.execute(_ADD, rows)
 
 
 def candidates(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,9 @@ from ..records import Batch, LedgerEntry, RentmarkError, digest_of
 from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
 from .database import Database
 from .duplicates import KEY_SCHEMA, archived_rows
-from .file_facts import facts_by_month
+from .file_facts import facts_by_month, may_hold_any
 from .instant import Clock, next_stamp
-from .ledger import find_batch
+from .ledger import entry_from, find_batch
 from .manifest import Manifest
 from .observations import (
     ArchiveFiles,
@@ -41,6 +41,8 @@ from .tables import BATCH, OBSERVATION_FILE, REJECT
 from .texts import storable
 
 _REJECTS_AT_ONCE = 20_000
+# statements are made once: to put one together anew takes longer than to run it
+_ADD_BATCH, _ADD_FILES, _ADD_REJECTS = (sa.insert(table) for table in (BATCH, OBSERVATION_FILE, REJECT))
 _LAST_BATCH = sa.select(sa.func.max(BATCH.c.batch_id))
 _WRITERS = 2
 """Months of a batch that are written at once."""
@@ -163,7 +165,8 @@ class Committer:
             supersedes = self.manifest.current_reading(
                 connection, arrival.payload_digest, arrival.feed, arrival.mapping_hash
             )
-        fresh = self._without_archived(connection, observations, order, supersedes)
+        shared = shared_columns(observations)
+        fresh = self._without_archived(connection, observations, order, supersedes, shared)
         archived = observations.num_rows - len(fresh)
         recorded_at = next_stamp(connection, self.clock)
         batch_id = (connection.scalar(_LAST_BATCH) or 0) + 1
@@ -171,7 +174,6 @@ class Committer:
         paths = [file_path(digest_of(list(arrival.key)), recorded_at, month) for month, _ in months]
         written += [self.root / path for path in paths]
 
-        shared = shared_columns(observations)
         parts = stamped_parts(observations, recorded_at, shared)
 
         def write(number: int) -> dict[str, Any]:
@@ -189,7 +191,7 @@ class Committer:
                 files = list(pool.map(write, range(len(months))))
                 facts = noted.result()
         files = [file | {"facts": facts(file["month"]).to_text()} for file in files]
-        row = asdict(arrival) | {
+        row = {each.name: getattr(arrival, each.name) for each in fields(arrival)} | {
             "batch_id": batch_id,
             "origin_name": storable(arrival.origin_name),
             "recorded_at": recorded_at,
@@ -205,29 +207,35 @@ class Committer:
             "supersedes": supersedes,
             "notes": json.dumps([storable(note) for note in batch.notes], ensure_ascii=False),
         }
-        connection.execute(sa.insert(BATCH), row)
+        connection.execute(_ADD_BATCH, row)
         if files:
-            connection.execute(sa.insert(OBSERVATION_FILE), files)
+            connection.execute(_ADD_FILES, files)
         for rejects in _reject_rows(batch.rejects, batch_id):
-            connection.execute(sa.insert(REJECT), rejects)
-        entry = find_batch(connection, *arrival.key)
-        assert entry is not None
-        return entry
+            connection.execute(_ADD_REJECTS, rejects)
+        return entry_from(row)
 
     def _without_archived(
-        self, connection: sa.Connection, observations: pa.Table, order: Places, supersedes: int | None
+        self,
+        connection: sa.Connection,
+        observations: pa.Table,
+        order: Places,
+        supersedes: int | None,
+        shared: Collection[str],
     ) -> Places:
         """Leave out rows that a current file holds; the reading that is replaced does not count."""
         if not len(order):
             return order
         observed = observations["observed_at"]
         span = (observed[int(order[0])].as_py(), observed[int(order[-1])].as_py())
+        sources = pc.unique(observations["source"]).to_pylist()
         files = [
-            file for file in self.manifest.files(connection, overlapping=span) if file.batch_id != supersedes
+            file
+            for file in self.manifest.files(connection, overlapping=span)
+            if file.batch_id != supersedes and may_hold_any(file.facts, sources)
         ]
         if not files:
             return order
-        keys = rows_at(observations.select(KEY_SCHEMA.names), order)
+        keys = rows_at(observations.select(KEY_SCHEMA.names), order, shared)
         known = archived_rows(keys, files, self.files.path)
         return order[~known]
 

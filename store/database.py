@@ -42,6 +42,7 @@ class Database:
         self.shown = self.url.render_as_string(hide_password=True)
         self._engine = self._create_engine()
         self._writing = threading.local()
+        self._reading = threading.local()
 
     @classmethod
     def at_path(cls, path: Path) -> Database:
@@ -67,7 +68,11 @@ class Database:
 
         Raises RentmarkError with one sentence when the database can't be reached or read.
         """
+        shared: sa.Connection | None = getattr(self._reading, "shared", None)
         try:
+            if shared is not None:
+                yield shared
+                return
             with self._engine.connect() as connection:
                 if self.is_sqlite:
                     _prepare_transaction(connection, WAIT_SECONDS, durable=True)
@@ -77,6 +82,22 @@ class Database:
                     yield connection
         except DBAPIError as error:
             raise self._explain(error, WAIT_SECONDS) from None
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Let everything that this thread reads in the block see one committed state, in one transaction.
+
+        That ends with the first write in the block: what is read after it sees what was written. For questions
+        that belong together and take a moment, no longer. Raises RentmarkError as ``reading`` does.
+        """
+        with self.reading() as connection:
+            before: sa.Connection | None = getattr(self._reading, "shared", None)
+            self._reading.shared = connection
+            try:
+                yield
+            finally:
+                if self._reading.shared is connection:  # nothing was written meanwhile
+                    self._reading.shared = before
 
     @contextmanager
     def writing(self, wait_seconds: float = WAIT_SECONDS, *, durable: bool = True) -> Iterator[sa.Connection]:
@@ -91,6 +112,7 @@ class Database:
         if getattr(self._writing, "here", False):
             raise RuntimeError("a write transaction is open in this thread; use its connection")
         self._writing.here = True
+        self._reading.shared = None
         try:
             with self._engine.connect() as connection:
                 if self.is_sqlite:

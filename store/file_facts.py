@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import date, timedelta
 from typing import Any, Self
 
@@ -25,7 +25,7 @@ from .observations import shared_columns
 Whole = npt.NDArray[np.int64]
 
 CONSTANT = (
-    "kind", "tier", "source", "name_as_written", "venue", "form_factor", "memory_gb", "gpu_count", "price_basis",
+    "kind", "tier", "source", "license", "name_as_written", "venue", "form_factor", "memory_gb", "gpu_count", "price_basis",
     "region", "country", "pricing", "term_months", "service", "interconnect", "tenancy", "minimum_gpus", "machine",
     "carried_by_source", "rights", "simulated", "suspect", "trade_id", "trade_status", "gpu_seconds",
 )  # fmt: skip
@@ -55,7 +55,8 @@ class FileFacts:
 
     def to_text(self) -> str:
         """As the ledger keeps it."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        said = {each.name: getattr(self, each.name) for each in fields(self)}
+        return json.dumps(said, sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -64,6 +65,12 @@ class FileFacts:
         named = [said.get(name) for name in ("sources", "chips")]
         sources, chips = (None if names is None else tuple(names) for names in named)
         return cls(said.get("constants", {}), sources, chips, said.get("repeats", True))
+
+
+def may_hold_any(facts: str | None, sources: Iterable[str]) -> bool:
+    """Whether a file of these facts, as the ledger keeps them, may hold a row of one of these sources."""
+    named = None if facts is None else FileFacts.from_text(facts).sources
+    return named is None or not set(named).isdisjoint(sources)
 
 
 def facts_by_month(

@@ -28,10 +28,10 @@ class Grown(Generic[Row]):
         self._last_key = 0
         self._lock = threading.Lock()
 
-    def rows(self, connection: sa.Connection) -> list[Row]:
-        """All rows up to now, in a list of the caller's own."""
+    def rows(self, connection: sa.Connection, above: int = 0) -> list[Row]:
+        """All rows up to now but the first ``above``, in a list of the caller's own."""
         with self._lock:
             for key, row in self._read(connection, self._last_key):
                 self._rows.append(row)
                 self._last_key = key
-            return self._rows.copy()
+            return self._rows[above:]

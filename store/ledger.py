@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -18,8 +19,8 @@ _KEY = ("payload_digest", "feed", "feed_version", "mapping_hash")
 _OF_KEY = sa.select(*_ENTRY_COLUMNS).where(*(BATCH.c[name] == sa.bindparam(f"asked_{name}") for name in _KEY))
 
 
-def entry_from(row: sa.RowMapping) -> LedgerEntry:
-    """A ledger entry from its row."""
+def entry_from(row: Mapping[str, Any] | sa.RowMapping) -> LedgerEntry:
+    """A ledger entry from its row, whose notes are JSON."""
     values = {name: row[name] for name in _ENTRY_FIELDS}
     return LedgerEntry(**(values | {"notes": tuple(json.loads(values["notes"]))}))
 

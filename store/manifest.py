@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from ..records import month_of
 from .database import Database
 from .grown import Grown
 from .observations import ObservationFile
@@ -72,11 +74,20 @@ class FileLife:
 
 
 class Manifest:
-    """The files that committed ledger rows name. Never a listing of a folder."""
+    """The files that committed ledger rows name. Never a listing of a folder.
+
+    What was read stands in order, so that years of files cost a question about one day nothing.
+    """
 
     def __init__(self) -> None:
         self._readings = Grown(_readings_above)
         self._files = Grown(_files_above)
+        self._lock = threading.Lock()
+        self._of_payload: dict[tuple[str, str], list[Reading]] = {}
+        self._replaced_at: dict[int, datetime] = {}
+        self._of_month: dict[str, list[ObservationFile]] = {}
+        self._ordered = [0, 0]
+        """How many readings and files stand in order."""
 
     def files(
         self,
@@ -91,18 +102,31 @@ class Manifest:
         A file counts when a batch recorded by then names it and no batch recorded by then supersedes
         that one. ``overlapping`` keeps those whose observations meet a span of ``observed_at``.
         """
-        replaced = self._replaced(connection, as_of)
-        wanted = None if months is None else set(months)
-        chosen = [
-            file
-            for file in self._files.rows(connection)
-            if (as_of is None or file.recorded_at <= as_of)
-            and (wanted is None or file.month in wanted)
-            and (overlapping is None or _meets(file, overlapping))
-            and file.batch_id not in replaced
-        ]
-        chosen.sort(key=lambda file: (file.month, file.batch_id))
-        return chosen
+        with self._lock:
+            self._order(connection)
+            replaced = {b for b, at in self._replaced_at.items() if as_of is None or at <= as_of}
+            ends = None if overlapping is None else [month_of(instant.date()) for instant in overlapping]
+            wanted = self._of_month.keys() if months is None else self._of_month.keys() & set(months)
+            chosen: list[ObservationFile] = []
+            for month in sorted(wanted):
+                if ends is not None and not ends[0] <= month <= ends[1]:
+                    continue
+                held = self._of_month[month]
+                # stamps rise with the batches, so that the last file of a month was recorded last
+                if (
+                    replaced
+                    or overlapping is not None
+                    or (as_of is not None and held[-1].recorded_at > as_of)
+                ):
+                    held = [
+                        file
+                        for file in held
+                        if (as_of is None or file.recorded_at <= as_of)
+                        and (overlapping is None or _meets(file, overlapping))
+                        and file.batch_id not in replaced
+                    ]
+                chosen += held
+            return chosen
 
     def files_of(self, connection: sa.Connection, batch_id: int) -> list[ObservationFile]:
         """The files of one batch, superseded or not, by month."""
@@ -110,7 +134,9 @@ class Manifest:
 
     def lives(self, connection: sa.Connection) -> list[FileLife]:
         """Every file that ever counted, and when it did."""
-        superseded = {r.supersedes: r.recorded_at for r in self._readings.rows(connection) if r.supersedes}
+        with self._lock:
+            self._order(connection)
+            superseded = self._replaced_at.copy()
         return [
             FileLife(
                 came_at=file.recorded_at,
@@ -132,26 +158,29 @@ class Manifest:
         A reading that found no observation does not count: a wrong mapping that refuses a whole file
         must not take the good reading out of sight.
         """
-        replaced = self._replaced(connection, None)
-        held = [
-            (reading.batch_id, reading.mapping_hash)
-            for reading in self._readings.rows(connection)
-            if reading.payload_digest == payload_digest
-            and reading.feed == feed
-            and reading.found_observations
-            and reading.batch_id not in replaced
-        ]
+        with self._lock:
+            self._order(connection)
+            held = [
+                (reading.batch_id, reading.mapping_hash)
+                for reading in self._of_payload.get((payload_digest, feed), ())
+                if reading.found_observations and reading.batch_id not in self._replaced_at
+            ]
         if held:
             taken = _taken_at(connection, mapping_hash)
             held = [(batch, mapping) for batch, mapping in held if _taken_at(connection, mapping) == taken]
         return held[-1][0] if held else None
 
-    def _replaced(self, connection: sa.Connection, as_of: datetime | None) -> set[int]:
-        return {
-            reading.supersedes
-            for reading in self._readings.rows(connection)
-            if reading.supersedes is not None and (as_of is None or reading.recorded_at <= as_of)
-        }
+    def _order(self, connection: sa.Connection) -> None:
+        """Put what came since in order. The lock is held."""
+        readings = self._readings.rows(connection, self._ordered[0])
+        files = self._files.rows(connection, self._ordered[1])
+        for reading in readings:
+            self._of_payload.setdefault((reading.payload_digest, reading.feed), []).append(reading)
+            if reading.supersedes is not None:
+                self._replaced_at.setdefault(reading.supersedes, reading.recorded_at)
+        for file in files:
+            self._of_month.setdefault(file.month, []).append(file)
+        self._ordered = [self._ordered[0] + len(readings), self._ordered[1] + len(files)]
 
 
 def every_file(database: Database) -> list[ObservationFile]:

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ..records import RentmarkError, canonical_json, digest_of
+from .database import Database
 from .instant import Clock, next_stamp
 from .problems import ChainProblem
 from .tables import FIXING, METHODOLOGY
@@ -17,9 +18,31 @@ from .texts import require_storable
 _KEPT_TEXT = sa.select(METHODOLOGY.c.resolved).where(METHODOLOGY.c.methodology_hash == sa.bindparam("asked"))
 
 
-def is_saved(connection: sa.Connection, methodology_hash: str, resolved: Mapping[str, Any]) -> bool:
-    """Whether exactly this is kept under the hash already; saving it again needs no write lock."""
-    return _saved_text(connection, methodology_hash) == _text(resolved)
+class KeptRules:
+    """Keeps resolved methodologies, and knows those that it has seen kept.
+
+    The database refuses to change them, so that a program of many days asks for each of them once.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+
+    def save(
+        self, database: Database, clock: Clock, methodology_hash: str, resolved: Mapping[str, Any]
+    ) -> None:
+        """Keep a resolved methodology under its hash; the same again changes nothing and needs no write lock.
+
+        Raises RentmarkError as ``save_methodology`` does.
+        """
+        text = _text(resolved)
+        if self._seen.get(methodology_hash) == text:
+            return
+        with database.reading() as connection:
+            kept = _saved_text(connection, methodology_hash) == text
+        if not kept:
+            with database.writing() as connection:
+                save_methodology(connection, clock, methodology_hash, resolved)
+        self._seen[methodology_hash] = text
 
 
 def save_methodology(

@@ -42,8 +42,12 @@ _MEASURED = [field.name for field in OBSERVATION_SCHEMA if not pa.types.is_strin
 """Columns whose least and greatest value stand in the file: a span of time leaves whole row groups unread."""
 _RANDOM = ("observation_id", "content_check")
 """Columns of digests, which nothing makes smaller."""
+_SMALL_ROWS = 500
+"""Rows below which a coder takes longer to set up than a file gets smaller by it."""
 ROW_GROUP_ROWS = 131_072
 """Rows that a reader must hold at once; a month of any length streams in such pieces."""
+READ_AT_ONCE_BYTES = 256 * 1024
+"""Size up to which a file is read whole: its columns one by one take longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +185,7 @@ def stamped_parts(
     """
     alike = shared_columns(observations) if shared is None else shared
     rows = min(ROW_GROUP_ROWS, observations.num_rows)
+    places = pa.array(np.zeros(rows, np.int32))
     constant: dict[str, pa.Array] = {}
     for field in OBSERVATION_SCHEMA:
         column = observations[field.name]
@@ -189,7 +194,7 @@ def stamped_parts(
         elif column.null_count == len(column):
             constant[field.name] = pa.nulls(rows, field.type)
         elif field.name in alike:
-            constant[field.name] = _repeated(column[0], rows)
+            constant[field.name] = _repeated(column[0], places)
 
     def parts(places: Places) -> Iterator[pa.Table]:
         for start in range(0, len(places), rows):
@@ -203,11 +208,11 @@ def stamped_parts(
     return parts
 
 
-def _repeated(value: pa.Scalar, rows: int) -> pa.Array:
+def _repeated(value: pa.Scalar, first: pa.Array) -> pa.Array:
+    """A value as often as there are places in ``first``, all of them 0."""
     if not pa.types.is_string(value.type):
-        return pa.repeat(value, rows)
-    places = pa.array(np.zeros(rows, np.int32))
-    return pa.DictionaryArray.from_arrays(places, pa.array([value.as_py()], value.type))
+        return pa.repeat(value, len(first))
+    return pa.DictionaryArray.from_arrays(first, pa.repeat(value, 1))
 
 
 def _schema_of(columns: Iterable[pa.Array | pa.ChunkedArray]) -> pa.Schema:
@@ -222,15 +227,16 @@ def parquet_bytes(parts: Iterable[pa.Table]) -> pa.Buffer:
     """The file of these rows: the same rows and the same pyarrow give the same bytes.
 
     All parts have the columns of the first, which are those of an observation, texts or dictionaries of them.
-    The file says nothing of dictionaries: it is read back as texts.
+    The file says nothing of dictionaries: it is read back as texts. A small one is coded by what is set up at once.
     """
     waiting = iter(parts)
     first = next(waiting)
     sink = pa.BufferOutputStream()
+    coder = "snappy" if first.num_rows < _SMALL_ROWS else "zstd"
     with pq.ParquetWriter(
         sink,
-        _schema_of(first.columns),
-        compression={name: "none" if name in _RANDOM else "zstd" for name in OBSERVATION_SCHEMA.names},
+        first.schema,
+        compression={name: "none" if name in _RANDOM else coder for name in OBSERVATION_SCHEMA.names},
         use_dictionary=_REPEATING,
         version="2.6",
         write_statistics=_MEASURED,
@@ -262,13 +268,17 @@ def write_month(root: Path, path: str, parts: Iterable[pa.Table]) -> dict[str, A
             seen.setdefault("first_observed_at", part["observed_at"][0].as_py())
             seen["last_observed_at"] = part["observed_at"][-1].as_py()
             seen["rows"] += part.num_rows
-            correcting = pc.is_in(part["trade_status"], value_set=_CORRECTING)
-            seen["corrections"] += pc.sum(correcting, min_count=0).as_py()
+            seen["corrections"] += count_corrections(part["trade_status"])
             yield part
 
     payload = parquet_bytes(counted())
     write_durably(root / path, memoryview(payload))
     return {"path": path, "bytes": payload.size, "sha256": sha256_hex(payload)} | seen
+
+
+def count_corrections(trade_status: pa.ChunkedArray) -> int:
+    """How many of these rows correct or cancel an earlier trade."""
+    return int(pc.sum(pc.is_in(trade_status, value_set=_CORRECTING), min_count=0).as_py())
 
 
 def read_columns(path: Path, columns: Sequence[str]) -> pa.Table:
@@ -299,7 +309,8 @@ def read_identities(paths: Iterable[Path]) -> set[tuple[int, int]]:
 def opened(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a file of the archive; what is wrong with it becomes a RentmarkError naming it."""
     try:
-        with pq.ParquetFile(path) as parquet:
+        small = path.stat().st_size <= READ_AT_ONCE_BYTES
+        with pq.ParquetFile(pa.BufferReader(path.read_bytes()) if small else path) as parquet:
             yield parquet
     except pa.ArrowInvalid as error:
         said = str(error).splitlines()[0]

@@ -20,11 +20,12 @@ def read_small(path: Path, columns: Sequence[str]) -> pa.Table:
     with opened(path) as parquet:
         held = set(parquet.schema_arrow.names)
         rows = parquet.read(columns=[name for name in columns if name in held], use_threads=False)
+    types = dict(zip(rows.schema.names, rows.schema.types, strict=True))
     for name in columns:
         field = OBSERVATION_SCHEMA.field(name)
-        if name not in held:
+        if name not in types:
             rows = rows.append_column(field, pa.nulls(rows.num_rows, field.type))
-        elif rows.schema.field(name).type != field.type:  # a dictionary, which this reader has no use for
+        elif types[name] != field.type:  # a dictionary, which this reader has no use for
             place = rows.schema.get_field_index(name)
             rows = rows.set_column(place, field, rows[name].cast(field.type))
     return rows

@@ -12,6 +12,7 @@ from ..records import Fixing
 from .candidates import insert_candidates, replace_candidates
 from .database import Database
 from .manifest import FileLife, Manifest
+from .store import Store
 from .tables import CANDIDATE
 
 Renewal = tuple[Sequence[Fixing], Collection[date]]
@@ -47,12 +48,13 @@ def file_lives(database: Database) -> list[FileLife]:
         return Manifest().lives(connection)
 
 
-def renew_candidates(database: Database, view: str, made: Mapping[str, Renewal], built_at: datetime) -> None:
+def renew_candidates(store: Store, view: str, made: Mapping[str, Renewal]) -> None:
     """For each benchmark put fixings in place of its candidates of a view but those of the dates that stay.
 
     All in one transaction. Raises ValueError for a fixing of another benchmark or one that is published.
     """
-    with database.writing(durable=False) as connection:
+    with store.database.writing(durable=False) as connection:
+        built_at = store.now_in(connection)
         for benchmark, (fixings, kept) in made.items():
             if not kept:
                 replace_candidates(connection, benchmark, view, fixings, built_at)

@@ -50,6 +50,7 @@ class Store:
         self.clock = clock
         self._raw = RawArchive(root / RAW)
         self._manifest = Manifest()
+        self._rules = _methodologies.KeptRules()
         self._files = ArchiveFiles(root)
         self._tapes: dict[str, Grown[Fixing]] = {}
         self.places: dict[str, Grown[Any]] = {}
@@ -119,11 +120,19 @@ class Store:
         """
         return max(self.clock.now(), self.latest_instant())
 
+    def now_in(self, connection: sa.Connection) -> datetime:
+        """The same inside a transaction that a module of this room holds."""
+        return max(self.clock.now(), self._latest(connection))
+
     def latest_instant(self) -> datetime:
         """The last stamp on anything committed, or when the workspace was created."""
         with self.database.reading() as connection:
-            stamp = last_stamp(connection)
-            return stamp or parse_instant(read_meta(connection)["created_at"])
+            return self._latest(connection)
+
+    @staticmethod
+    def _latest(connection: sa.Connection) -> datetime:
+        stamp = last_stamp(connection)
+        return stamp or parse_instant(read_meta(connection)["created_at"])
 
     # Payloads and batches
 
@@ -274,11 +283,7 @@ class Store:
 
     def save_methodology(self, methodology_hash: str, resolved: Mapping[str, Any]) -> None:
         """Keep a resolved methodology under its hash; the same again changes nothing."""
-        with self.database.reading() as connection:
-            if _methodologies.is_saved(connection, methodology_hash, resolved):
-                return
-        with self.database.writing() as connection:
-            _methodologies.save_methodology(connection, self.clock, methodology_hash, resolved)
+        self._rules.save(self.database, self.clock, methodology_hash, resolved)
 
     def methodology(self, methodology_hash: str) -> dict[str, Any]:
         """The resolved methodology of a hash. Raises RentmarkError when none is kept."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .core import Workspace
 from .views import AsOf
 
@@ -19,15 +21,20 @@ def attributions_of(
     import pyarrow.compute as pc
 
     from ..ingest import FEEDS
+    from ..store.file_facts import FileFacts
     from ..store.observations import read_columns
 
     grade = workspace.configuration.benchmark(benchmark_name).grade
     texts = {getattr(feed, "source", ""): feed.terms.attribution for feed in FEEDS.values()}
     store = workspace.store
-    found: set[tuple[str, str | None]] = set()
+    found: set[tuple[Any, Any]] = set()
     public_by = as_of.instant if as_of is not None and as_of.reconstructed else None
     recorded_by = as_of.instant if as_of is not None and public_by is None else None
-    for path in store.file_paths(store.observation_files(as_of=recorded_by)):
+    for file in store.observation_files(as_of=recorded_by):
+        alike = {} if file.facts is None else FileFacts.from_text(file.facts).constants
+        if {"source", "license"} <= alike.keys() and (alike["source"], alike["license"]) in found:
+            continue  # it can say nothing else
+        (path,) = store.file_paths([file])
         columns = ("chip", "source", "license", "rights")
         rows = read_columns(path, columns if public_by is None else (*columns, "known_at"))
         if public_by is not None:

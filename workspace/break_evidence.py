@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..index import Ballot, Benchmark, Composition, composition
 from ..index.composition import level_of
 from ..records import STATUSES_OBSERVED, Refusal, RentmarkError
-from .core import Workspace
+from .core import Workspace, open_engine
 from .showing import fixings_for_use
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ def panel_moves(workspace: Workspace, name: str, *, provider: str | None = None)
 
     Votes are those that stood on each day, rebuilt from the archive under the rules of the later one.
     """
+    prepared: dict[str, str] = {}
 
     def moved(before: date, after: date) -> PanelMove | Refusal:
         try:
-            return _move(workspace, name, before, after, provider)
+            return _move(workspace, name, (before, after), provider, prepared)
         except RentmarkError as error:
             return Refusal("no_panel", f"the panel can't be rebuilt: {str(error).removesuffix('.')}")
 
@@ -32,7 +33,7 @@ def panel_moves(workspace: Workspace, name: str, *, provider: str | None = None)
 
 
 def _move(
-    workspace: Workspace, name: str, before: date, after: date, provider: str | None
+    workspace: Workspace, name: str, dates: tuple[date, date], provider: str | None, prepared: dict[str, str]
 ) -> PanelMove | Refusal:
     from ..backtest.causes import PanelMove
     from ..index.review.days import outcome_of
@@ -40,13 +41,15 @@ def _move(
     from .building import Reader
     from .review_days import days_behind
 
+    before, after = dates
     shown = fixings_for_use(workspace, name)
-    asked = [row for row in shown if row.date in (before, after)]
+    asked = [row for row in shown if row.date in dates]
     if [row.date for row in asked] != [before, after]:
         return Refusal("no_panel", f"{name} has no row on {before} or {after}")
     benchmark = benchmark_of(workspace, asked[-1])
-    with workspace.engine() as engine:
-        days = days_behind(workspace, Reader(workspace, engine), benchmark, asked, shown)
+    with open_engine(prepared=prepared) as engine:
+        # which aggregators a vote came through tells nothing here, and few rows need no engine without it
+        days = days_behind(workspace, Reader(workspace, engine), benchmark, asked, shown, aggregators=False)
     outcomes = [outcome_of(benchmark, day) for day in days]
     standing = [() if outcome is None else outcome.standing for outcome in outcomes]
     found = composition(benchmark, (before, standing[0]), (after, standing[1]))

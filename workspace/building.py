@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -133,7 +133,7 @@ def build_several(
     )
     renewed = {name: (each.made, each.kept) for name, each in made.items()}
     view = view_name(as_of)
-    renew_candidates(workspace.store.database, view, renewed, built_at=workspace.store.now())
+    renew_candidates(workspace.store, view, renewed)
     return made
 
 
@@ -149,16 +149,21 @@ def make_several(
 ) -> dict[str, Renewed]:
     """The candidates of several benchmarks as ``build_several`` makes them, with nothing stored."""
     rules: dict[str, list[Span]] = {}
-    for name in dict.fromkeys(names):
-        with _refusing(refused, name):
-            rules[name] = spans(workspace, name, as_of=as_of)
     reconstructed = as_of is not None and as_of.reconstructed
-    seen_until = workspace.store.now() if as_of is None else as_of.instant
-    files = reader.files(seen_until=seen_until, reconstructed=reconstructed)
+    with workspace.store.database.one_state():
+        for name in dict.fromkeys(names):
+            with _refusing(refused, name):
+                rules[name] = spans(workspace, name, as_of=as_of)
+        seen_until = workspace.store.now() if as_of is None else as_of.instant
+        files = reader.files(seen_until=seen_until, reconstructed=reconstructed)
     if not files and as_of is None:
         raise RentmarkError("No data yet. Run `rentmark ingest FEED FILE` or `rentmark demo`.")
+    if not files:
+        only = None
+    if only is not None:
+        files = _asked_by(only, rules, files, seen_until)
     joint: list[Span] = []
-    if files and not reconstructed and can_join(files):
+    if (files or only) and not reconstructed and can_join(files):
         single = (found[0] for found in rules.values() if len(found) == 1 and found[0].last is None)
         joint = [span for span in single if joint_key(span.benchmark) is not None]
     afresh = afresh or as_of is not None
@@ -196,6 +201,17 @@ def make_several(
     return made
 
 
+def _asked_by(
+    only: Dates, rules: Mapping[str, Sequence[Span]], files: Sequence[ObservationFile], seen_until: datetime
+) -> list[ObservationFile]:
+    """The files that fixings of these dates may read: those that reach into a window, or correct a trade."""
+    windows = [w for found in rules.values() for span in found for w in span.windows(*only, seen_until)]
+    if not windows:
+        return []
+    start, end = min(w.start for w in windows), max(w.end for w in windows)
+    return [f for f in files if f.corrections or (f.last_observed_at >= start and f.first_observed_at < end)]
+
+
 @contextmanager
 def _refusing(refused: dict[str, RentmarkError] | None, name: str) -> Iterator[None]:
     """Keep what refuses one benchmark, so that it stops no other; without a place for it, it is raised."""
@@ -230,11 +246,9 @@ def _build_alone(
     """Build one benchmark by a panel of its own, under each version of its rules in turn."""
     benchmark = rules[-1].benchmark
     reconstructed = as_of is not None and as_of.reconstructed
-    span = (
-        only or coverage(reader, benchmark, files, seen_until, reconstructed=reconstructed, rules=rules)
-        if files
-        else None
-    )
+    span = only
+    if span is None and files:
+        span = coverage(reader, benchmark, files, seen_until, reconstructed=reconstructed, rules=rules)
     if span is None:
         raise _nothing_to_build(benchmark, seen_until, reconstructed=reconstructed)
     tape = workspace.store.tape(name, as_of=None if as_of is None else as_of.instant)

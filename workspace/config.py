@@ -53,6 +53,10 @@ class Configuration:
     """The thresholds of `watch` as written; None where there is no table, which means the defaults."""
     versions: Mapping[str, tuple[MethodologyVersion, ...]] = field(default_factory=dict)
     simulated: bool = False
+    _made: dict[tuple[str, int], Benchmark] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Benchmarks resolved before, by name and the identity of their methodology, which each of them holds."""
 
     def versions_of(self, benchmark: str) -> tuple[MethodologyVersion, ...]:
         """The versions of a benchmark's methodology, oldest first; raises RentmarkError for an unknown one."""
@@ -62,15 +66,19 @@ class Configuration:
     def benchmark(self, name: str, version: MethodologyVersion | None = None) -> Benchmark:
         """Resolve a benchmark by name, under a version or the first one; raises RentmarkError naming the known ones."""
         spec = self._named("benchmark", name, self.benchmarks)
-        return Benchmark(
-            name=name,
-            grade_name=spec.grade,
-            grade=self.grade(spec.grade),
-            methodology_name=spec.methodology,
-            methodology=(version or self.versions_of(name)[0]).methodology,
-            research=spec.research,
-            catalogue_hash=catalogue_hash(),
-        )
+        methodology = (version or self.versions_of(name)[0]).methodology
+        found = self._made.get((name, id(methodology)))
+        if found is None:
+            found = self._made[name, id(methodology)] = Benchmark(
+                name=name,
+                grade_name=spec.grade,
+                grade=self.grade(spec.grade),
+                methodology_name=spec.methodology,
+                methodology=methodology,
+                research=spec.research,
+                catalogue_hash=catalogue_hash(),
+            )
+        return found
 
     def grade(self, name: str) -> Grade:
         """A grade by name, the workspace's own before a shipped one; raises RentmarkError for neither."""

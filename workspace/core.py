@@ -78,11 +78,14 @@ class Workspace:
 
 
 @contextmanager
-def open_engine(threads: int | None = None) -> Iterator[DuckDBEngine]:
-    """A DuckDB engine that is closed afterwards, for those who have no workspace."""
+def open_engine(threads: int | None = None, prepared: dict[str, str] | None = None) -> Iterator[DuckDBEngine]:
+    """A DuckDB engine that is closed afterwards, for those who have no workspace.
+
+    ``prepared`` holds the SQL of queries for those who open several one after the other.
+    """
     from ..store.engines import DuckDBEngine
 
-    engine = DuckDBEngine(threads=threads)
+    engine = DuckDBEngine(threads=threads, prepared=prepared)
     try:
         yield engine
     finally:

@@ -16,7 +16,7 @@ from ..store.standing import candidate_marks
 from .building import Reader, build_several
 from .core import Workspace
 from .governing import HeldFixing, hold_content, open_holds
-from .rulebook import Span, cessation, levels_held, new_version_events, span_on, spans
+from .rulebook import Span, levels_held, new_version_events, span_on, spans
 from .views import LATEST
 
 if TYPE_CHECKING:
@@ -31,26 +31,31 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
     candidates made under other rules than today's, for rules that were edited without a new version, and
     for sources whose rights are unknown.
     """
-    rules = spans(workspace, name)
-    if rules[0].benchmark.research:
-        raise RentmarkError(f"{name} is a research benchmark: it may be built and studied, not published.")
-    hashes = candidate_hashes(workspace.store, name, LATEST)
-    if not hashes:
-        raise RentmarkError(f"Nothing to publish for {name}; run `rentmark index build {name}` first.")
-    if not _made_under(workspace, name, rules, hashes):
-        raise RentmarkError(
-            f"The rules of {name} changed since it was built; run `rentmark index build {name}` again."
-        )
-    now = workspace.store.now()
-    end = cessation(workspace, name)
-    standing = {place.date for place in tape_places(workspace.store, name)}
-    first_new = first_unpublished(workspace.store, name, LATEST)
-    candidates = [] if first_new is None else workspace.store.candidates(name, LATEST, first_new)
+    store = workspace.store
+    with store.database.one_state():
+        rules = spans(workspace, name)
+        if rules[0].benchmark.research:
+            raise RentmarkError(
+                f"{name} is a research benchmark: it may be built and studied, not published."
+            )
+        hashes = candidate_hashes(store, name, LATEST)
+        if not hashes:
+            raise RentmarkError(f"Nothing to publish for {name}; run `rentmark index build {name}` first.")
+        if not _made_under(workspace, name, rules, hashes):
+            raise RentmarkError(
+                f"The rules of {name} changed since it was built; run `rentmark index build {name}` again."
+            )
+        now = store.now()
+        places = tape_places(store, name)
+        first_new = first_unpublished(store, name, LATEST)
+        candidates = [] if first_new is None else store.candidates(name, LATEST, first_new)
+    end = rules[-1].last
+    standing = {place.date for place in places}
     due = [
         f
         for f in candidates
         if (through is None or f.date <= through)
-        and (end is None or f.date <= end.last_date)
+        and (end is None or f.date <= end)
         and (span_on(rules, f.date).benchmark.methodology.publication_time is None or f.effective_at <= now)
     ]
     fresh = [f for f in due if f.date not in standing]
@@ -61,7 +66,7 @@ def publish(workspace: Workspace, name: str, *, through: date | None = None, act
             "(a license column or rights in the mapping) or name other sources in the grade."
         )
     for span in _spans_of(rules, fresh):
-        _refuse_edited_rules(workspace, span.benchmark)
+        _refuse_edited_rules(workspace, span.benchmark, places)
         workspace.store.save_methodology(span.benchmark.methodology_hash, span.benchmark.resolved())
     versions = new_version_events(workspace, name, actor) if fresh else []
     _record(workspace, versions)
@@ -195,9 +200,8 @@ def _spans_of(rules: Sequence[Span], fixings: Sequence[Fixing]) -> list[Span]:
     return [span for span in rules if id(span) in used]
 
 
-def _refuse_edited_rules(workspace: Workspace, benchmark: Benchmark) -> None:
+def _refuse_edited_rules(workspace: Workspace, benchmark: Benchmark, tape: Sequence[Place]) -> None:
     """Raise RentmarkError where rows under this very version were published under other rules."""
-    tape = tape_places(workspace.store, benchmark.name)
     part = rules_changed(tape, benchmark, workspace.store.methodology)
     if part is None:
         return

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rentmark.records import RentmarkError
 from rentmark.records.schemas import OBSERVATION_SCHEMA
 from rentmark.store import Store, observations
 from rentmark.store.observations import (
@@ -101,3 +102,32 @@ def test_chunks_in_the_same_memory_are_looked_at_once():
         "x",
     }
     assert shared_columns(pa.table({"not": last})) == set()
+
+
+@pytest.mark.parametrize(("rows", "coder"), [(1, "SNAPPY"), (499, "SNAPPY"), (500, "ZSTD"), (3_000, "ZSTD")])
+def test_a_small_file_is_coded_by_what_is_set_up_at_once(rows: int, coder: str):
+    table = make_batch(offers(rows), "0" * 64).observations
+    payload = parquet_bytes(stamped_parts(table, START)(archive_order(table)))
+    assert payload.equals(parquet_bytes(stamped_parts(table, START)(archive_order(table))))
+    group = pq.ParquetFile(pa.BufferReader(payload)).metadata.row_group(0)
+    coders = {group.column(n).path_in_schema: group.column(n).compression for n in range(group.num_columns)}
+    assert coders.pop("observation_id") == coders.pop("content_check") == "UNCOMPRESSED"
+    assert set(coders.values()) == {coder}
+
+
+@pytest.mark.parametrize("at_once", [0, 10**9])
+def test_a_file_reads_the_same_whole_or_column_by_column(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch, at_once: int
+):
+    commit(sqlite_store, offers(40))
+    (path,) = sqlite_store.file_paths(sqlite_store.observation_files())
+    monkeypatch.setattr(observations, "READ_AT_ONCE_BYTES", at_once)
+    rows = observations.read_columns(path, ["seller", "price_micros"])
+    assert rows.to_pylist() == pq.read_table(path, columns=["seller", "price_micros"]).to_pylist()
+    assert rows.num_rows == 40
+    path.write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(RentmarkError, match=f"{path.name} is damaged"):
+        observations.read_columns(path, ["seller"])
+    path.unlink()
+    with pytest.raises(RentmarkError, match="it does not exist"):
+        observations.read_columns(path, ["seller"])

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from rentmark.records import RentmarkError, digest_of
 from rentmark.store import Store
-from rentmark.store.tables import CERTIFICATE
+from rentmark.store.tables import CERTIFICATE, METHODOLOGY
 
 from .making import HOUR, MICROSECOND, START, SteppedClock, make_fixing, publish
 from .test_tape import disarm
@@ -47,6 +47,21 @@ def test_a_methodology_comes_back_under_its_hash(store: Store):
         store.save_methodology(key, resolved | {"min_sellers": 4})
     with pytest.raises(RentmarkError, match="No methodology is kept under 0000"):
         store.methodology("0000")
+
+
+def test_what_is_known_to_be_kept_is_what_the_database_holds(store: Store, tmp_path, database_url):
+    """Whoever kept it: rules are asked for once, other content under the hash is refused as ever."""
+    resolved = {"estimator": "median"}
+    key = digest_of(resolved)
+    with Store.open(tmp_path / "w", database_url=database_url, clock=SteppedClock()) as other:
+        other.save_methodology(key, resolved)
+    for _ in range(2):
+        store.save_methodology(key, resolved)
+        with pytest.raises(RentmarkError, match="is kept with other content"):
+            store.save_methodology(key, {"estimator": "mean"})
+    assert store.methodology(key) == resolved
+    with pytest.raises(Exception, match="append-only"), store.database.writing() as connection:
+        connection.execute(sa.update(METHODOLOGY).values(resolved="{}"))
 
 
 def certify(store: Store, **changes: object):

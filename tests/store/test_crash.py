@@ -55,24 +55,19 @@ def break_at(step: str, patch: pytest.MonkeyPatch, error: BaseException) -> None
     elif step == "rename":
         patch.setattr(Path, "replace", fail)
     elif step == "just before commit":
-        real_find, answers = commit_module.find_batch, iter(range(9))
-
-        def find_batch(*arguments: object):
-            if next(answers) == 1:
-                raise error
-            return real_find(*arguments)
-
-        patch.setattr(commit_module, "find_batch", find_batch)
+        patch.setattr(commit_module, "entry_from", fail)
     else:
         table = {"ledger row": "batch", "manifest": "observation_file", "rejects": "reject"}[step]
-        insert = sa.insert
+        execute = sa.Connection.execute
 
-        def failing(target: sa.Table):
-            if target.name == table:
+        def failing(
+            connection: sa.Connection, statement: sa.Executable, *parameters: object, **named: object
+        ):
+            if isinstance(statement, sa.Insert) and statement.table.name == table:
                 raise error
-            return insert(target)
+            return execute(connection, statement, *parameters, **named)
 
-        patch.setattr(commit_module.sa, "insert", failing)
+        patch.setattr(sa.Connection, "execute", failing)
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), Stop()])

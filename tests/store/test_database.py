@@ -16,7 +16,7 @@ from rentmark.records import RentmarkError, UsageError
 from rentmark.store import Database, DatabaseBusyError, Store
 from rentmark.store import database as module
 from rentmark.store.database import HEAD_REVISION
-from rentmark.store.tables import APPEND_ONLY, META, METADATA
+from rentmark.store.tables import APPEND_ONLY, BATCH, META, METADATA
 
 from .making import SteppedClock, commit, offers
 
@@ -243,3 +243,49 @@ def test_what_is_flushed_together_is_flushed_once_when_the_block_ends(tmp_path, 
     assert modes[-1]
     database.close()
     module._flush_log(tmp_path / "a.db-wal")  # the last to close empties the log into the database file
+
+
+def count_batches(store: Store) -> int:
+    with store.database.reading() as connection:
+        return connection.scalar(sa.select(sa.func.count()).select_from(BATCH)) or 0
+
+
+def test_what_belongs_together_reads_one_state_whatever_others_commit(store: Store):
+    with store.database.one_state():
+        assert count_batches(store) == 0
+        other = threading.Thread(target=commit, args=(store, offers(1)))
+        other.start()
+        other.join()
+        assert count_batches(store) == 0
+        assert store.observation_files() == []
+    assert count_batches(store) == 1
+    assert len(store.observation_files()) == 1
+
+
+def test_a_write_ends_the_one_state_and_what_follows_sees_it(store: Store):
+    with store.database.one_state():
+        with store.database.one_state():
+            assert count_batches(store) == 0
+            commit(store, offers(1))
+            assert count_batches(store) == 1
+        assert count_batches(store) == 1
+        commit(store, offers(1, day=2))
+        assert [file.batch_id for file in store.observation_files()] == [1, 2]
+    assert count_batches(store) == 2
+
+
+def test_one_state_lasts_no_longer_than_its_block_and_ends_with_an_exception(store: Store):
+    def stopped() -> None:
+        with store.database.one_state():
+            assert count_batches(store) == 0
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        stopped()
+    commit(store, offers(1))
+    assert count_batches(store) == 1
+
+
+def test_a_statement_that_fails_in_one_state_is_a_plain_sentence(store: Store):
+    with pytest.raises(RentmarkError), store.database.one_state(), store.database.reading() as connection:
+        connection.exec_driver_sql("SELECT nothing FROM nowhere")

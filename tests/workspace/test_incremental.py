@@ -22,7 +22,7 @@ from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCH
 from rentmark.store.engines import DuckDBEngine
 from rentmark.store.small_files import read_small
 from rentmark.workspace import Workspace, build, publish
-from rentmark.workspace.building import Reader, build_several
+from rentmark.workspace.building import Reader, build_several, make_several
 
 FIRST = datetime(2026, 6, 20, tzinfo=UTC)
 DAYS = 50
@@ -250,6 +250,33 @@ def test_a_new_day_opens_its_own_file_alone(tmp_path, engine, monkeypatch, few_r
     assert len(set(opened)) == 1
     rows = build(workspace, "plain", reader=reader)
     assert [f.date for f in rows] == [FIRST.date() + timedelta(days=n) for n in range(41)]
+
+
+@pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
+def test_some_dates_alone_come_to_what_the_whole_gives(tmp_path, engine, few_rows):
+    """Files that reach no window of these dates are left out, but for corrections of trades from any month."""
+    chance = Random(4)
+    workspace = Workspace.create(tmp_path / "w", database_url=None, text=RULES, clock=TickingClock())
+    commit(workspace, [row(chance, day) for day in range(30) for _ in range(6)], "first")
+    commit(workspace, [row(chance, 12, chip="B200") for _ in range(3)], "b200")
+    for step in range(6):
+        grow(workspace, chance, step % 4)
+        commit(workspace, trades(chance, chance.randrange(30), step), f"t{step}")
+    stateless = ["plain", "sxm", "h200", "late", "mean", "back", "cut", "traded"]
+    reader = Reader(workspace, engine, few_rows=few_rows)
+    build_several(workspace, stateless, reader=reader)
+    whole = {name: {f["date"]: f for f in content(workspace, name)} for name in stateless}
+    for first, days in ((0, 1), (10, 3), (28, 1)):
+        start = FIRST.date() + timedelta(days=first)
+        asked = (start, start + timedelta(days=days - 1))
+        made = make_several(workspace, stateless, only=asked, reader=reader)
+        for name in stateless:
+            near = {f.date: canonical_fixing(f) for f in made[name].made if f.date in whole[name]}
+            expected = {day: f for day, f in whole[name].items() if asked[0] <= day <= asked[1]}
+            assert near == expected, (name, asked)
+    far = date(2026, 8, 20)
+    (gap,) = make_several(workspace, ["plain"], only=(far, far), reader=reader)["plain"].made
+    assert (gap.status, gap.rule) == ("GAP", "empty_window")
 
 
 def test_rules_that_changed_leave_nothing_standing(tmp_path):
