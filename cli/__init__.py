@@ -7,6 +7,7 @@ Owns the grammar of the command line. May import workspace and records, and dash
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Sequence
 
@@ -18,7 +19,32 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 nothing done or refused, 2 wrong usage."""
-    sys.exit(run(arguments))
+    code = run(arguments)
+    if _reader_is_gone():  # else the interpreter complains of it when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _output() -> tuple[int, int] | None:
+    """Which file of the system our output goes to; None where there is none, as in a test."""
+    try:
+        held = os.fstat(sys.stdout.fileno())
+    except (AttributeError, OSError, ValueError):
+        return None
+    return held.st_dev, held.st_ino
+
+
+def _reader_is_gone() -> bool:
+    """Whether nobody reads what we print any more: the other end of a pipe or a socket was closed."""
+    if _output() is None:
+        return False
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return True
+    poller = select.poll()
+    poller.register(sys.stdout.fileno(), 0)  # asked for nothing: what is told is an end or an error
+    return bool(poller.poll(0))
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -30,6 +56,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from .app import app
     from .output import print_error
 
+    printed_to = _output()
     try:
         code = get_command(app).main(
             args=None if arguments is None else list(arguments), prog_name="rentmark", standalone_mode=False
@@ -46,17 +73,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = stop.exit_code
     except (Abort, KeyboardInterrupt):
         code = INTERRUPTED
-    except (BrokenPipeError, SystemExit):
-        # The reader of our output went away (the parser turns that into an exit of its own): a complaint
-        # about it would help nobody.
-        return 0
     except (
-        Exception
+        Exception,
+        SystemExit,
     ) as error:  # the last resort: a defect of ours is told in one line, not thrown at a person
+        # The parser turns any broken pipe into an exit of its own, also one that is none of our output.
+        cause = error.__context__ if isinstance(error, SystemExit) else error
+        if isinstance(cause, BrokenPipeError) and (_output() != printed_to or _reader_is_gone()):
+            return (
+                0  # whoever read our output went away, and rich may have put /dev/null in its place: no fault
+            )
         if os.environ.get(DEBUG_VARIABLE):
             raise
+        said = error if cause is None else cause
         print_error(
-            f"Rentmark failed ({type(error).__name__}: {error}). This is a defect; "
+            f"Rentmark failed ({type(said).__name__}: {said}). This is a defect; "
             f"set {DEBUG_VARIABLE}=1 to see where, and report it."
         )
         return 1
