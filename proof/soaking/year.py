@@ -322,7 +322,9 @@ class Soak:
     def _run_verify(self, level: str) -> Said:
         said = self.commands.run("index", "verify", "--level", level, "--json")
         check_answer(said, 0)
-        assert said.json is not None, f"`index verify --json` gave no JSON: {said.out[:500]!r}, {said.err[:500]!r}"
+        assert said.json is not None, (
+            f"`index verify --json` gave no JSON: {said.out[:500]!r}, {said.err[:500]!r}"
+        )
         self.account.commands += 1
         self.account.verified += 1
         self.account.seconds_of["verify"].append(said.seconds)
@@ -345,7 +347,7 @@ class Soak:
         account, story = self.account, self.market.story
         with self._noted("at the end"):
             said = self._run_verify("2")
-                assert said.json["passed"], said.out
+            assert said.json["passed"], said.out
             assert {batch["result"] for batch in said.json["batches"]} == {"identical"}
         self._look_at_all()
         with self._noted("alarms"):
