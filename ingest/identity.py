@@ -107,6 +107,7 @@ def _side_by_side(table: pa.Table, coded: Coded) -> tuple[Digests, Digests]:
         ThreadPoolExecutor(1) as joiner,
         ThreadPoolExecutor(1) as digester,
     ):
+        database.execute("SET enable_progress_bar = false")  # it would draw on standard output at a prompt
 
         def digest_key(written: Mapping[str, Written], start: int, rows: int) -> Digests:
             return _duckdb_digests(join_pieces(key.of(written, start, rows), rows), database)

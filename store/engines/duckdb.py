@@ -59,7 +59,10 @@ class DuckDBEngine:
             settings["threads"] = self._threads
         if self._memory_limit_mb is not None:
             settings["memory_limit"] = f"{self._memory_limit_mb}MB"
-        return ibis.duckdb.connect(":memory:", **settings)
+        backend = ibis.duckdb.connect(":memory:", **settings)
+        # where it takes the program for a person at a prompt it draws on standard output, among JSON
+        backend.con.execute("SET enable_progress_bar = false")
+        return backend
 
     def observations(self, paths: Sequence[Path]) -> Any:
         """See ``Engine.observations``."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import ibis
 import pytest
 from rentmark.records import RentmarkError
@@ -63,3 +66,15 @@ def test_nothing_is_left_on_disk(tmp_path, monkeypatch):
         engine.to_arrow(engine.observations([]))
         assert len(list(tmp_path.iterdir())) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_drawn_on_standard_output_where_a_person_seems_to_type():
+    """DuckDB takes a program without a file for a prompt, and draws a bar once a query takes two seconds."""
+    code = (
+        "from rentmark.store.engines import DuckDBEngine;"
+        "import duckdb; asked = 'SELECT current_setting($$enable_progress_bar$$)';"
+        "engine = DuckDBEngine(); engine.bind_table('few', __import__('pyarrow').table({'a': [1]}));"
+        "print(duckdb.connect().execute(asked).fetchone()[0], engine._backend.con.execute(asked).fetchone()[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"
