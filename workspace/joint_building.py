@@ -18,7 +18,7 @@ from ..index.plain import is_plain, plain_fixing
 from ..records import Fixing, day_start, month_of
 from ..records.instants import EPOCH
 from .core import Workspace
-from .reader import ROWS_AT_ONCE, Reader
+from .reader import ROWS_AT_ONCE, Reader, weight
 from .rulebook import Span
 from .standing import Changes, Standing, standing_dates
 
@@ -157,7 +157,7 @@ def _together(of_month: Mapping[str, Sequence[ObservationFile]]) -> list[list[st
     groups: list[list[str]] = []
     held = 0
     for month, files in sorted(of_month.items()):
-        rows = sum(file.rows for file in files)
+        rows = sum(weight(file) for file in files)
         if not groups or held + rows > ROWS_AT_ONCE:
             groups.append([])
             held = 0

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ONE_DAY = timedelta(days=1)
 ROWS_AT_ONCE = 2_000_000
 """Rows that a panel reads at once where months are small; a larger month is read alone."""
+ROWS_A_FILE_WEIGHS = 4_000
+"""Rows that take as much memory as what DuckDB keeps of an open file, however few it holds."""
 FEW_FILES = 64
 """Files up to which a few rows are counted by hand: opening more takes as long as a query."""
 
@@ -266,11 +268,16 @@ def reaching(files: Sequence[ObservationFile], start: datetime, end: datetime) -
     return [f for f in files if f.last_observed_at >= start and f.first_observed_at < end]
 
 
+def weight(file: ObservationFile) -> int:
+    """The rows that a file counts as where rows are held at once."""
+    return max(file.rows, ROWS_A_FILE_WEIGHS)
+
+
 def within_memory(windows: Sequence[Window], files: Sequence[ObservationFile]) -> Iterator[list[Window]]:
     """Windows in parts of whole months, each of as many as reach into ROWS_AT_ONCE rows, or of one month."""
     rows: Counter[str] = Counter()
     for file in files:
-        rows[file.month] += file.rows
+        rows[file.month] += weight(file)
     part: list[Window] = []
     months: set[str] = set()
     for window in windows:
