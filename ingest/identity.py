@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..records.progress_bar import draw_no_bar
 from ..records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
 from .canonical_texts import Written, canonical_texts, join_pieces, pieces_of, written_slices
 from .text_runs import Coded, plan_of
@@ -107,7 +108,7 @@ def _side_by_side(table: pa.Table, coded: Coded) -> tuple[Digests, Digests]:
         ThreadPoolExecutor(1) as joiner,
         ThreadPoolExecutor(1) as digester,
     ):
-        database.execute("SET enable_progress_bar = false")  # it would draw on standard output at a prompt
+        draw_no_bar(database)
 
         def digest_key(written: Mapping[str, Written], start: int, rows: int) -> Digests:
             return _duckdb_digests(join_pieces(key.of(written, start, rows), rows), database)

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from ...records import RentmarkError, to_microseconds
+from ...records.progress_bar import draw_no_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,8 +61,7 @@ class DuckDBEngine:
         if self._memory_limit_mb is not None:
             settings["memory_limit"] = f"{self._memory_limit_mb}MB"
         backend = ibis.duckdb.connect(":memory:", **settings)
-        # where it takes the program for a person at a prompt it draws on standard output, among JSON
-        backend.con.execute("SET enable_progress_bar = false")
+        draw_no_bar(backend.con)
         return backend
 
     def observations(self, paths: Sequence[Path]) -> Any:

@@ -74,7 +74,7 @@ def test_nothing_is_drawn_on_standard_output_where_a_person_seems_to_type():
         "from rentmark.store.engines import DuckDBEngine;"
         "import duckdb; asked = 'SELECT current_setting($$enable_progress_bar$$)';"
         "engine = DuckDBEngine(); engine.bind_table('few', __import__('pyarrow').table({'a': [1]}));"
-        "print(duckdb.connect().execute(asked).fetchone()[0], engine._backend.con.execute(asked).fetchone()[0])"
+        "print(duckdb.connect().execute(asked).fetchall()[0][0], engine._backend.con.execute(asked).fetchall()[0][0])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True False\n"
