@@ -31,7 +31,7 @@ QUIET_PAUSE = 0.2
 LOOPBACK = "127.0.0.1"
 
 OFTEN = (700, 10, 10)
-"""How often Python looks for garbage in cycles if nobody says otherwise, as commands that end soon do."""
+"""How often Python looks for garbage in cycles by default; a command that ends soon looks less often."""
 
 
 def serve(

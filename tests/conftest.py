@@ -31,7 +31,7 @@ def shared_data() -> Path:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Look for garbage in cycles seldom, and never in what was imported: a seventh less work for the whole suite."""
+    """Look for garbage in cycles seldom, and never in what was imported: 8 to 12 % less work on four files of tests."""
     del session
     gc.collect()
     gc.freeze()

@@ -38,14 +38,14 @@ def list_layout(view: View, reading: Reading) -> Component:
         rows.append([
             link(name, view.link_to("methodology", name)), benchmark.grade_name,
             f"{benchmark.methodology_name} {method.version}", method.estimator, ", ".join(method.inputs),
-            method.min_sellers, badge("RESEARCH", "dashed") if benchmark.research else "in force",
+            method.min_sellers, badge("RESEARCH", "dashed") if benchmark.research else NONE,
         ])  # fmt: skip
     if not rows:
         return html.Div([html.H1("Methodology"), message("rentmark.toml names no benchmark.")])
     return html.Div([
         html.H1("Methodology"),
         table(
-            ["Benchmark", "Grade", "Methodology", "Estimator", "Inputs", "Least sellers", "Standing"], rows,
+            ["Benchmark", "Grade", "Methodology", "Estimator", "Inputs", "Least sellers", "Marks"], rows,
             caption="Benchmarks and their rules", numbers=(5,), optional=(1, 4, 6),
         ),
         command("rentmark index presets"),
