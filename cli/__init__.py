@@ -25,7 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 nothing done or refused, 2 wrong usage."""
     gc.set_threshold(*SELDOM)
     code = run(arguments)
-    if _reader_is_gone():  # else the interpreter complains of it when it ends
+    try:
+        lost = _reader_is_gone()
+    except OSError as error:  # what we printed last can't be written, as on a full disk
+        from .output import print_error
+
+        print_error(f"The output can't be written ({error.strerror}); free space or print to another place.")
+        lost, code = True, 1
+    if lost:  # else the interpreter complains of it when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rentmark.cli import main as typed
@@ -30,6 +31,20 @@ def test_a_reader_that_went_away_is_no_fault(words):
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, the full disk of Linux")
+def test_output_that_finds_no_space_is_told_in_a_sentence():
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND, "grade", "H100", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = "The output can't be written (No space left on device); free space or print to another place.\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 def test_a_pipe_that_breaks_inside_is_a_failure(monkeypatch, capsys):
