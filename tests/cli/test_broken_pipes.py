@@ -43,8 +43,9 @@ def test_output_that_finds_no_space_is_told_in_a_sentence():
             text=True,
             check=False,
         )
-    said = "The output can't be written (No space left on device); free space or print to another place.\n"
-    assert (done.returncode, done.stderr) == (1, said)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert (done.stderr.count("\n"), "Traceback" in done.stderr) == (1, False)
 
 
 def test_a_pipe_that_breaks_inside_is_a_failure(monkeypatch, capsys):
