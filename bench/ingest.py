@@ -198,7 +198,7 @@ def page(
         (
             f"Measured {datetime.now(UTC):%Y-%m-%d} with `python bench/ingest.py` on {platform.machine()}, "
             f"{os.cpu_count()} cores, Python {platform.python_version()}. Invented offers. Ours is the whole ingest: raw "
-            "archive flushed to disk, parse, two SHA-256 per record, screens, observation archive, ledger; DuckDB reads the "
+            "archive flushed to disk, parse, two digests per record, screens, observation archive, ledger; DuckDB reads the "
             f"same file to Parquet with its defaults, on all cores. Medians of {repeat} runs in turn, each in a process of its "
             f"own. Wanted: at most {LIMIT:g} times DuckDB's time, under {PEAK_LIMIT_MB:,} MB. "
             f"Processor seconds are those of all cores, and their ratio to DuckDB's.{busy}"

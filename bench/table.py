@@ -29,7 +29,7 @@ STEPS = {
     "ingest": Step(
         "Ingest",
         r"JSON, |CSV, ",
-        "Ours keeps the payload under its SHA-256, parses, gives each record two SHA-256, screens, and commits Parquet and a "
+        "Ours keeps the payload under its SHA-256, parses, gives each record two digests, screens, and commits Parquet and a "
         "ledger row. DuckDB reads the same file to Parquet, and does none of the rest. More: [ingest](bench-ingest.md).",
     ),
     "panel": Step(

@@ -1,18 +1,29 @@
-"""The identity of an observation: 64 bits of SHA-256 over a canonical text of its columns.
+"""The identity of an observation: 64 bits of SHA-256 over who offers what, when and at which price.
 
-The text is that of :mod:`.canonical_texts`. A null column is absent from it, so that a column added
-later leaves the digests of older records as they are.
+The columns stand in groups (:data:`WHO`, :data:`WHAT`, :data:`TERMS`) of which few combinations occur; each
+combination is digested once, and a row's digest is taken over those of its groups, as in a tree of hashes
+(Merkle 1980). With ``head(x)`` the first eight bytes of SHA-256 of ``x``, ``text`` the canonical text of
+:mod:`.canonical_texts` over the columns of a group, ``int64`` eight bytes little-endian and ``‖`` one behind the other:
+
+- ``observation_id = head(head(text WHO) ‖ head(text WHAT) ‖ int64 observed_at ‖ int64 price_micros ‖ text KEY_DETAILS)``,
+- ``rest = head(head(text TERMS) ‖ text DETAILS)``,
+- ``content_check = mix(observation_id + rest)``, with :func:`mix` of 64 bits.
+
+Identities are read as signed integers, little-endian. A null column is absent from its text, so that a column added
+later leaves the digests of older records as they are. The check tells apart what differs by accident; that nobody
+altered the archive is what the SHA-256 of its files and payloads in the ledger tell.
 """
 
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,19 +32,55 @@ import pyarrow.compute as pc
 
 from ..records.progress_bar import draw_no_bar
 from ..records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
-from .canonical_texts import Written, canonical_texts, join_pieces, pieces_of, written_slices
-from .text_runs import Coded, plan_of
-from .two_at_once import MANY_ROWS, both, short_turns
+from .canonical_texts import SLICE_ROWS, canonical_texts, stated_columns, text_of_each
+from .columns import Codes, Column, group_rows
+from .two_at_once import MANY_ROWS
 
-_KEY = frozenset(DUPLICATE_KEY)
-KEY_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name in _KEY)
+WHO = ("source", "seller", "venue")
+"""Key columns that say who offers."""
+WHAT = (
+    "sku",
+    "name_as_written",
+    "chip",
+    "form_factor",
+    "memory_gb",
+    "gpu_count",
+    "region",
+    "pricing",
+    "term_months",
+    "minimum_gpus",
+)
+"""Key columns that say what is offered."""
+_NUMBERS = ("observed_at", "price_micros")
+DETAILS = (
+    "source_id",
+    "fx_rate",
+    "price_original",
+    "reliability",
+    "start_at",
+    "end_at",
+    "buyer",
+)
+"""Content outside the key of which nearly every row may have a value of its own."""
+
+
+def _in_schema_order(names: Sequence[str] | set[str]) -> tuple[str, ...]:
+    return tuple(name for name in OBSERVATION_SCHEMA.names if name in names)
+
+
+KEY_COLUMNS = _in_schema_order(DUPLICATE_KEY)
 """DUPLICATE_KEY in the order of the schema."""
-CONTENT_COLUMNS = tuple(name for name in OBSERVATION_SCHEMA.names if name not in NOT_CONTENT)
-"""Columns that say what a record says, in the order of the schema."""
+KEY_DETAILS = _in_schema_order(set(DUPLICATE_KEY).difference(WHO, WHAT, _NUMBERS))
+"""Key columns of which nearly every row may have a value of its own, as a machine."""
+TERMS = _in_schema_order(set(OBSERVATION_SCHEMA.names).difference(DUPLICATE_KEY, DETAILS, NOT_CONTENT))
+"""The other columns that say what a record says; one added later belongs to them."""
 
 Digests = npt.NDArray[np.int64]
+Coded: TypeAlias = Mapping[str, Column[Any]]
+"""Columns of a table whose values are few, by name; their codes are those of its rows."""
 
-_AHEAD = 2
+_MOSTLY = 0.5
+"""Combinations to a row beyond which each row is digested by itself."""
 
 
 def identities(table: pa.Table) -> tuple[Digests, Digests]:
@@ -52,15 +99,8 @@ def identified(
 
     ``coded`` are those columns whose few values the caller knows; the digests are the same without.
     """
-    if table.num_rows < MANY_ROWS:
-        keys: list[Digests] = []
-        contents: list[Digests] = []
-        for part, written in written_slices(table, (*KEY_COLUMNS, *CONTENT_COLUMNS)):
-            for found, columns in ((keys, KEY_COLUMNS), (contents, CONTENT_COLUMNS)):
-                found.append(_digests(join_pieces(pieces_of(written, columns), part.num_rows)))
-        ids = _concatenated(keys)
-        return ids, _concatenated(contents), _refuse_collisions(ids, table)
-    ids, checks = _side_by_side(table, coded)
+    ids = _ids(table, coded)
+    checks = mix(ids + _rest(table, coded))
     return ids, checks, _refuse_collisions(ids, table)
 
 
@@ -70,14 +110,25 @@ def observation_ids(table: pa.Table) -> Digests:
     Raises ValueError when two different rows of the table share 64 bits, which would make one
     of them vanish as a duplicate.
     """
-    ids = _concatenated([_digests(texts) for texts in canonical_texts(table, KEY_COLUMNS)])
+    ids = _ids(table, {})
     _refuse_collisions(ids, table)
     return ids
 
 
 def content_checks(table: pa.Table) -> Digests:
     """64 bits over all content of each row (shape: rows), whatever payload it came in."""
-    return _concatenated([_digests(texts) for texts in canonical_texts(table, CONTENT_COLUMNS)])
+    return mix(_ids(table, {}) + _rest(table, {}))
+
+
+def mix(numbers: Digests) -> Digests:
+    """One-to-one on 64 bits, each bit of a number moving about half of the result's.
+
+    The finaliser of SplitMix64 with the constants of Stafford's variant 13 (Steele, Lea and Flood 2014, section 5).
+    """
+    mixed = numbers.view(np.uint64)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (mixed ^ (mixed >> np.uint64(31))).view(np.int64)
 
 
 def first_of_each(ids: Digests) -> npt.NDArray[np.int64]:
@@ -89,81 +140,131 @@ def first_of_each(ids: Digests) -> npt.NDArray[np.int64]:
     return np.sort(first).astype(np.int64)
 
 
-def _side_by_side(table: pa.Table, coded: Coded) -> tuple[Digests, Digests]:
-    """Ids by DuckDB's SHA-256, which needs no Python while it runs, and content by hashlib's meanwhile."""
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The digest of each combination of a group of columns, and the place of each row's among them."""
+
+    digests: Digests
+    codes: Codes | None
+    """None where each row has a digest of its own."""
+
+    def at(self, start: int, stop: int) -> Digests:
+        return self.digests[start:stop] if self.codes is None else self.digests[self.codes[start:stop]]
+
+
+def _ids(table: pa.Table, coded: Coded) -> Digests:
+    who, what = (_group(table, columns, coded) for columns in (WHO, WHAT))
+    observed, price = (_numbers(table.column(name)) for name in _NUMBERS)
+
+    def before(start: int, stop: int) -> list[Digests]:
+        return [who.at(start, stop), what.at(start, stop), observed[start:stop], price[start:stop]]
+
+    return _row_digests(table, before, KEY_DETAILS)
+
+
+def _rest(table: pa.Table, coded: Coded) -> Digests:
+    terms = _group(table, TERMS, coded)
+    if not stated_columns(table, DETAILS):
+        alone = _heads(lambda start, stop: _side_by_side([terms.digests[start:stop]]), len(terms.digests))
+        return _Group(alone, terms.codes).at(0, table.num_rows)
+    return _row_digests(table, lambda start, stop: [terms.at(start, stop)], DETAILS)
+
+
+def _row_digests(
+    table: pa.Table, before: Callable[[int, int], list[Digests]], columns: Sequence[str]
+) -> Digests:
+    """Of each row the digest of some numbers, eight bytes each, and the canonical text behind them."""
+    stated = stated_columns(table, columns)
+
+    def message(start: int, stop: int) -> pa.Array:
+        numbers = _side_by_side(before(start, stop))
+        if not stated:
+            return numbers
+        texts = text_of_each(table.slice(start, stop - start), stated)
+        return pc.binary_join_element_wise(numbers, texts.cast(pa.binary()), b"")
+
+    return _heads(message, table.num_rows)
+
+
+def _side_by_side(numbers: Sequence[Digests]) -> pa.Array:
+    """The numbers of each row as bytes, one behind the other."""
+    rows, width = len(numbers[0]), 8 * len(numbers)
+    held = pa.py_buffer(np.column_stack(numbers).astype("<i8"))
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, held]).cast(pa.binary())
+
+
+def _numbers(column: pa.ChunkedArray) -> Digests:
+    return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
+
+
+def _group(table: pa.Table, columns: Sequence[str], coded: Coded) -> _Group:
+    """The digests of a group of columns."""
+    names = stated_columns(table, columns)
+    if not names:
+        return _Group(_hashlib_heads(pa.array([""])), np.zeros(table.num_rows, np.int8))
+    if table.num_rows >= MANY_ROWS:
+        found = [coded[name] if name in coded else _coded(table.column(name)) for name in names]
+        telling = list({id(column.codes): column for column in found if len(column.values) > 1}.values())
+        if not any(len(column.values) > _MOSTLY * table.num_rows for column in telling):
+            rows, codes = group_rows(telling, table.num_rows)
+            if len(rows) <= _MOSTLY * table.num_rows:
+                first = table.select(names).take(pa.array(rows))
+                return _Group(_text_digests(first, names), codes)
+        return _Group(_text_digests(table, names), None)
+    parts = list(canonical_texts(table, names))
+    distinct = pa.concat_arrays(parts).dictionary_encode()
+    found_codes = distinct.indices.to_numpy(zero_copy_only=False)
+    return _Group(_hashlib_heads(distinct.dictionary), found_codes)
+
+
+def _text_digests(table: pa.Table, names: Sequence[str]) -> Digests:
+    return _heads(lambda start, stop: text_of_each(table.slice(start, stop - start), names), table.num_rows)
+
+
+def _coded(column: pa.ChunkedArray) -> Column[Any]:
+    """A column by its distinct values."""
+    encoded = column.dictionary_encode(null_encoding="encode").unify_dictionaries().combine_chunks()
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    return Column("", range(len(encoded.dictionary)), codes)
+
+
+def _heads(message: Callable[[int, int], pa.Array], rows: int) -> Digests:
+    """The digest of each row's message; ``message`` gives those of the rows from one place up to another.
+
+    Many are digested by DuckDB in two threads, which needs no Python while it runs.
+    """
+    places = [(start, min(start + SLICE_ROWS, rows)) for start in range(0, rows, SLICE_ROWS)]
+    if rows < MANY_ROWS:
+        return _concatenated([_hashlib_heads(message(*place)) for place in places])
     import duckdb
 
-    key, content = both(
-        lambda: _pieces(table, KEY_COLUMNS, coded),
-        lambda: _pieces(table, CONTENT_COLUMNS, coded),
-        table.num_rows,
-    )
-    ids: list[Future[Digests] | Digests] = []
-    checks: list[Digests] = []
-    ahead: Future[pa.Array] | None = None
-    start = 0
-    with (
-        short_turns(),
-        duckdb.connect(config={"threads": 1}) as database,
-        ThreadPoolExecutor(1) as joiner,
-        ThreadPoolExecutor(1) as digester,
-    ):
+    with duckdb.connect(config={"threads": 1}) as database, ThreadPoolExecutor(2) as pool:
         draw_no_bar(database)
+        own = threading.local()
 
-        def digest_key(written: Mapping[str, Written], start: int, rows: int) -> Digests:
-            return _duckdb_digests(join_pieces(key.of(written, start, rows), rows), database)
+        def digest(place: tuple[int, int]) -> Digests:
+            if not hasattr(own, "cursor"):
+                own.cursor = database.cursor()
+            return _duckdb_heads(message(*place), own.cursor)
 
-        def join_content(written: Mapping[str, Written], start: int, rows: int) -> pa.Array:
-            return join_pieces(content.of(written, start, rows), rows)
-
-        for part, written in written_slices(table, (*key.by_row, *content.by_row)):
-            place = (written, start, part.num_rows)
-            joined = joiner.submit(join_content, *place)
-            behind = sum(isinstance(one, Future) and not one.done() for one in ids[-_AHEAD:])
-            if behind < _AHEAD:
-                ids.append(digester.submit(digest_key, *place))
-            else:  # whichever of the two is behind is helped by the other
-                ids.append(_digests(join_pieces(key.of(*place), part.num_rows)))
-            if ahead is not None:
-                checks.append(_digests(ahead.result()))
-            ahead = joined
-            start += part.num_rows
-        if ahead is not None:
-            checks.append(_digests(ahead.result()))
-        done = [one.result() if isinstance(one, Future) else one for one in ids]
-        return _concatenated(done), _concatenated(checks)
+        return _concatenated(list(pool.map(digest, places)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """What the text over some columns is joined from, and which of them must be written for every row."""
-
-    by_row: Sequence[str]
-    of: Callable[[Mapping[str, Written], int, int], list[Any]]
-
-
-def _pieces(table: pa.Table, columns: Sequence[str], coded: Coded) -> _Pieces:
-    plan = plan_of(table, columns, coded)
-    if plan is None:
-        return _Pieces(columns, lambda written, _start, _rows: pieces_of(written, columns))
-    return _Pieces(plan.by_row, plan.pieces)
+def _duckdb_heads(messages: pa.Array, database: Any) -> Digests:
+    """As :func:`_hashlib_heads`, computed by a DuckDB connection."""
+    database.register("messages", pa.table({"message": messages}))
+    query = "SELECT unhex(left(sha256(message), 16)) AS head FROM messages"
+    heads = database.sql(query).to_arrow_table()["head"].cast(pa.binary(8))
+    return _concatenated([np.frombuffer(chunk.buffers()[1], "<i8")[: len(chunk)] for chunk in heads.chunks])
 
 
-def _duckdb_digests(texts: pa.Array, database: Any) -> Digests:
-    """As :func:`_digests`, computed by a DuckDB connection."""
-    database.register("texts", pa.table({"text": texts}))
-    found = database.sql("SELECT unhex(left(sha256(text), 16)) AS digest FROM texts").to_arrow_table()
-    digests = found["digest"].cast(pa.binary(8))
-    return _concatenated([np.frombuffer(chunk.buffers()[1], "<i8") for chunk in digests.chunks])
-
-
-def _digests(texts: pa.Array) -> Digests:
-    """The first eight bytes of each text's SHA-256 as a little-endian signed integer."""
-    _, offsets_buffer, data_buffer = texts.buffers()
-    bounds = np.frombuffer(offsets_buffer, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
+def _hashlib_heads(messages: pa.Array) -> Digests:
+    """The first eight bytes of each message's SHA-256 as a little-endian signed integer."""
+    _, offsets_buffer, data_buffer = messages.buffers()
+    bounds = np.frombuffer(offsets_buffer, np.int32)[messages.offset : messages.offset + len(messages) + 1]
     data = memoryview(data_buffer) if data_buffer is not None else memoryview(b"")
     sha256 = hashlib.sha256
-    joined = b"".join([sha256(data[a:b]).digest() for a, b in pairwise(bounds)])
+    joined = b"".join([sha256(data[a:b]).digest() for a, b in pairwise(bounds.tolist())])
     return np.frombuffer(joined, "<i8")[::4].astype(np.int64)
 
 

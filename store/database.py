@@ -18,7 +18,7 @@ from ..records import RentmarkError, UsageError
 from .database_errors import database_trouble, is_busy
 from .files import file_trouble, flushes, sync_folder
 
-HEAD_REVISION = "0008"
+HEAD_REVISION = "0009"
 """The schema this code reads and writes: the newest file of ``migrations/versions``."""
 
 WAIT_SECONDS = 60.0

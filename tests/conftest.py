@@ -7,6 +7,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no fault of what is tested, nor of how its examples are drawn.
+settings.register_profile(
+    "any machine",
+    settings.get_profile("ci" if os.environ.get("CI") else "default"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("any machine")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 LONGEST = (

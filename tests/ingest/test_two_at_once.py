@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
-from rentmark.ingest.two_at_once import MANY_ROWS, both, each, short_turns
+from rentmark.ingest.two_at_once import MANY_ROWS, both, each
 
 
 @pytest.mark.parametrize("rows", [1, MANY_ROWS])
@@ -26,10 +24,3 @@ def test_an_error_of_any_step_is_raised(rows: int):
     for steps in ((lambda: refuse(2), int), (int, lambda: refuse(2))):
         with pytest.raises(ValueError, match="two"):
             both(*steps, rows)
-
-
-def test_turns_are_short_inside_and_as_before_outside():
-    before = sys.getswitchinterval()
-    with short_turns(), short_turns():
-        assert sys.getswitchinterval() == pytest.approx(0.0005)
-    assert sys.getswitchinterval() == pytest.approx(before)

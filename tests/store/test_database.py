@@ -61,6 +61,17 @@ def test_tables_of_a_newer_version_are_refused(store: Store, database_url: str |
         Store.open(store.root, database_url=database_url, clock=SteppedClock())
 
 
+def test_observations_identified_the_old_way_are_refused_and_left(store: Store, database_url: str | None):
+    """A repeated offer would be taken for a new one beside ids of another definition."""
+    commit(store, offers(1))
+    with store.database.writing() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0008'")
+    with pytest.raises(RentmarkError, match="would not recognise a repeated offer"):
+        Store.open(store.root, database_url=database_url, clock=SteppedClock())
+    assert store.database.revision() == "0008"
+    assert len(store.ledger()) == 1
+
+
 def test_every_append_only_table_is_guarded(database: Database):
     database.upgrade()
     query = (
