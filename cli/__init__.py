@@ -98,6 +98,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get(DEBUG_VARIABLE):
             raise
         said = error if cause is None else cause
+        from ..workspace import machine_trouble
+
+        refused = machine_trouble(said)
+        if refused is not None:
+            print_error(refused.sentence)
+            return refused.exit_code
         print_error(
             f"Rentmark failed ({type(said).__name__}: {said}). This is a defect; "
             f"set {DEBUG_VARIABLE}=1 to see where, and report it."

@@ -20,7 +20,7 @@ from ..records import RentmarkError
 
 TEMPORARY_SUFFIX = ".tmp"
 
-_REMEDIES = {
+REMEDIES = {
     errno.ENOSPC: "the disk is full; free some space and repeat the command",
     errno.EDQUOT: "the disk quota is used up; free some space and repeat the command",
     errno.EROFS: "the disk is read-only; mount it for writing or use another folder",
@@ -33,11 +33,12 @@ _REMEDIES = {
     errno.EMFILE: "too many files are open; raise the limit with `ulimit -n`",
     errno.EIO: "the disk does not answer; check it before going on",
 }
+"""What to do about a failure of the file system, by its number."""
 
 
 def file_trouble(doing: str, path: Path, error: OSError) -> RentmarkError:
     """Turn a failure of the file system into one sentence; ``doing`` is such as "writing"."""
-    remedy = _REMEDIES.get(error.errno or 0, f"{error.strerror or error}; check the folder")
+    remedy = REMEDIES.get(error.errno or 0, f"{error.strerror or error}; check the folder")
     return RentmarkError(f"{doing} {path} failed: {remedy}.")
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .ingesting import Ingested, ingest_files, ingest_payload, ingest_summary
     from .input_files import read_optional_date, read_positive_price
     from .listing import contract_lines, contract_rows, feed_rows, read_date, reading_row, settlement_row
+    from .machine import machine_trouble
     from .market_board import Recent, fixing_rows, market, revision_rows
     from .marks import import_row, import_settlements, mark_row, marks_of
     from .operators import (
@@ -147,6 +148,7 @@ _HOMES = {
     ),
     "rents": ("Rent", "read_rent", "rent_of_fixing"),
     "market_board": ("Recent", "fixing_rows", "market", "revision_rows"),
+    "machine": ("machine_trouble",),
     "marks": ("import_row", "import_settlements", "mark_row", "marks_of"),
     "programmes": ("programme_row", "run_programme_on", "write_programme_page"),
     "producer_desk": ("ProducersFile", "cost_curve_of", "sample_producers"),
@@ -277,6 +279,7 @@ __all__ = [
     "known_story",
     "ledger_row",
     "lots_rows",
+    "machine_trouble",
     "margin",
     "mark_row",
     "market",

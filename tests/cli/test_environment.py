@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -146,3 +147,27 @@ def test_a_reader_who_goes_away_is_no_error(two):
             [sys.executable, "-u", "-c", code], stdout=gone, stderr=subprocess.PIPE, text=True, check=False
         )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "the disk is full; free some space and repeat the command"),
+        (errno.EMFILE, "too many files are open; raise the limit with `ulimit -n`"),
+    ],
+)
+@pytest.mark.parametrize(("place", "words"), DEFECTS, ids=[" ".join(words) for _, words in DEFECTS])
+def test_what_the_machine_refuses_anywhere_is_no_defect(
+    two, capsys, monkeypatch, place, words, number, remedy
+):
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), "some/file")
+
+    monkeypatch.setattr(f"rentmark.{place}", refuse)
+    capsys.readouterr()
+    assert run(list(words)) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        f"The machine refused to go on at some/file: {remedy}. What was committed before stays.\n"
+    )
