@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 
 from ..records import RentmarkError
 from ..store.files import REMEDIES
@@ -16,5 +17,6 @@ def machine_trouble(error: BaseException | None) -> RentmarkError | None:
         return None
     where = f" at {error.filename}" if error.filename else ""
     return RentmarkError(
-        f"The machine refused to go on{where}: {REMEDIES[error.errno]}. What was committed before stays."
+        f"The machine refused to go on{where} ({os.strerror(error.errno)}): {REMEDIES[error.errno]}. "
+        "What was committed before stays."
     )

@@ -169,5 +169,6 @@ def test_what_the_machine_refuses_anywhere_is_no_defect(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err == (
-        f"The machine refused to go on at some/file: {remedy}. What was committed before stays.\n"
+        f"The machine refused to go on at some/file ({os.strerror(number)}): {remedy}. "
+        "What was committed before stays.\n"
     )
