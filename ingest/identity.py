@@ -6,12 +6,13 @@ combination is digested once, and a row's digest is taken over those of its grou
 :mod:`.canonical_texts` over the columns of a group, ``int64`` eight bytes little-endian and ``‖`` one behind the other:
 
 - ``observation_id = head(head(text WHO) ‖ head(text WHAT) ‖ int64 observed_at ‖ int64 price_micros ‖ text KEY_DETAILS)``,
-- ``rest = head(head(text TERMS) ‖ text DETAILS)``,
-- ``content_check = mix(observation_id + rest)``, with :func:`mix` of 64 bits.
+- ``content_check``: begun as ``mix(observation_id + head(text TERMS))``; each column of :data:`DETAILS` that the row
+  states makes it ``mix(content_check + mix(number + head(name)))``, where the number is the bits of a float, the
+  microseconds of an instant, or the digest of a text by :mod:`.mixing`, which also has ``mix``.
 
 Identities are read as signed integers, little-endian. A null column is absent from its text, so that a column added
-later leaves the digests of older records as they are. The check tells apart what differs by accident; that nobody
-altered the archive is what the SHA-256 of its files and payloads in the ledger tell.
+later leaves the digests of older records as they are. The check is no seal: it tells apart what differs by accident,
+and that nobody altered the archive is told by the SHA-256 of its files and payloads in the ledger.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from ..records.progress_bar import draw_no_bar
 from ..records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
 from .canonical_texts import SLICE_ROWS, canonical_texts, stated_columns, text_of_each
 from .columns import Codes, Column, group_rows
-from .two_at_once import MANY_ROWS
+from .mixing import Digests, mix, text_digests
+from .two_at_once import MANY_ROWS, each
 
 WHO = ("source", "seller", "venue")
 """Key columns that say who offers."""
@@ -75,10 +77,13 @@ KEY_DETAILS = _in_schema_order(set(DUPLICATE_KEY).difference(WHO, WHAT, _NUMBERS
 TERMS = _in_schema_order(set(OBSERVATION_SCHEMA.names).difference(DUPLICATE_KEY, DETAILS, NOT_CONTENT))
 """The other columns that say what a record says; one added later belongs to them."""
 
-Digests = npt.NDArray[np.int64]
 Coded: TypeAlias = Mapping[str, Column[Any]]
 """Columns of a table whose values are few, by name; their codes are those of its rows."""
 
+_NAMED = {
+    name: int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little", signed=True)
+    for name in DETAILS
+}
 _MOSTLY = 0.5
 """Combinations to a row beyond which each row is digested by itself."""
 
@@ -100,7 +105,7 @@ def identified(
     ``coded`` are those columns whose few values the caller knows; the digests are the same without.
     """
     ids = _ids(table, coded)
-    checks = mix(ids + _rest(table, coded))
+    checks = _checks(ids, table, coded)
     return ids, checks, _refuse_collisions(ids, table)
 
 
@@ -117,18 +122,7 @@ def observation_ids(table: pa.Table) -> Digests:
 
 def content_checks(table: pa.Table) -> Digests:
     """64 bits over all content of each row (shape: rows), whatever payload it came in."""
-    return mix(_ids(table, {}) + _rest(table, {}))
-
-
-def mix(numbers: Digests) -> Digests:
-    """One-to-one on 64 bits, each bit of a number moving about half of the result's.
-
-    The finaliser of SplitMix64 with the constants of Stafford's variant 13 (Steele, Lea and Flood 2014, section 5).
-    """
-    mixed = numbers.view(np.uint64)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (mixed ^ (mixed >> np.uint64(31))).view(np.int64)
+    return _checks(_ids(table, {}), table, {})
 
 
 def first_of_each(ids: Digests) -> npt.NDArray[np.int64]:
@@ -154,36 +148,44 @@ class _Group:
 
 def _ids(table: pa.Table, coded: Coded) -> Digests:
     who, what = (_group(table, columns, coded) for columns in (WHO, WHAT))
-    observed, price = (_numbers(table.column(name)) for name in _NUMBERS)
-
-    def before(start: int, stop: int) -> list[Digests]:
-        return [who.at(start, stop), what.at(start, stop), observed[start:stop], price[start:stop]]
-
-    return _row_digests(table, before, KEY_DETAILS)
-
-
-def _rest(table: pa.Table, coded: Coded) -> Digests:
-    terms = _group(table, TERMS, coded)
-    if not stated_columns(table, DETAILS):
-        alone = _heads(lambda start, stop: _side_by_side([terms.digests[start:stop]]), len(terms.digests))
-        return _Group(alone, terms.codes).at(0, table.num_rows)
-    return _row_digests(table, lambda start, stop: [terms.at(start, stop)], DETAILS)
-
-
-def _row_digests(
-    table: pa.Table, before: Callable[[int, int], list[Digests]], columns: Sequence[str]
-) -> Digests:
-    """Of each row the digest of some numbers, eight bytes each, and the canonical text behind them."""
-    stated = stated_columns(table, columns)
+    observed, price = (_integers(table.column(name)) for name in _NUMBERS)
+    stated = stated_columns(table, KEY_DETAILS)
 
     def message(start: int, stop: int) -> pa.Array:
-        numbers = _side_by_side(before(start, stop))
+        groups = [who.at(start, stop), what.at(start, stop)]
+        numbers = _side_by_side([*groups, observed[start:stop], price[start:stop]])
         if not stated:
             return numbers
         texts = text_of_each(table.slice(start, stop - start), stated)
         return pc.binary_join_element_wise(numbers, texts.cast(pa.binary()), b"")
 
     return _heads(message, table.num_rows)
+
+
+def _checks(ids: Digests, table: pa.Table, coded: Coded) -> Digests:
+    """The content check of each row, whose id is given."""
+    terms = _group(table, TERMS, coded)
+    stated = stated_columns(table, DETAILS)
+
+    def checked(place: tuple[int, int]) -> Digests:
+        start, stop = place
+        checks = mix(ids[start:stop] + terms.at(start, stop))
+        for name in stated:
+            column = table.column(name).slice(start, stop - start)
+            mixed = mix(checks + mix(_number_of_each(column) + _NAMED[name]))
+            checks = np.where(column.is_valid().to_numpy(), mixed, checks) if column.null_count else mixed
+        return checks
+
+    return _concatenated(each(checked, _places(table.num_rows), table.num_rows))
+
+
+def _number_of_each(column: pa.ChunkedArray) -> Digests:
+    """A number for each value of a column; any for a null."""
+    if pa.types.is_string(column.type):
+        return text_digests(pa.concat_arrays(column.chunks).fill_null(""))
+    if pa.types.is_floating(column.type):
+        return np.asarray(column.fill_null(0.0).to_numpy(), np.float64).view(np.int64)
+    return _integers(column.fill_null(0))
 
 
 def _side_by_side(numbers: Sequence[Digests]) -> pa.Array:
@@ -193,7 +195,7 @@ def _side_by_side(numbers: Sequence[Digests]) -> pa.Array:
     return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, held]).cast(pa.binary())
 
 
-def _numbers(column: pa.ChunkedArray) -> Digests:
+def _integers(column: pa.ChunkedArray) -> Digests:
     return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
 
 
@@ -233,7 +235,7 @@ def _heads(message: Callable[[int, int], pa.Array], rows: int) -> Digests:
 
     Many are digested by DuckDB in two threads, which needs no Python while it runs.
     """
-    places = [(start, min(start + SLICE_ROWS, rows)) for start in range(0, rows, SLICE_ROWS)]
+    places = _places(rows)
     if rows < MANY_ROWS:
         return _concatenated([_hashlib_heads(message(*place)) for place in places])
     import duckdb
@@ -248,6 +250,11 @@ def _heads(message: Callable[[int, int], pa.Array], rows: int) -> Digests:
             return _duckdb_heads(message(*place), own.cursor)
 
         return _concatenated(list(pool.map(digest, places)))
+
+
+def _places(rows: int) -> list[tuple[int, int]]:
+    """Where each slice begins and ends."""
+    return [(start, min(start + SLICE_ROWS, rows)) for start in range(0, rows, SLICE_ROWS)]
 
 
 def _duckdb_heads(messages: pa.Array, database: Any) -> Digests:
