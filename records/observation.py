@@ -39,7 +39,7 @@ class Observation:
     observation_id: int
     """64 bits of the SHA-256 of the fields that make two records the same (see definitions)."""
     content_check: int
-    """64 bits over the SHA-256 of all content: no payload digest, position or recorded time."""
+    """64 bits over all content, no seal: no payload digest, position or recorded time (how: ingest.identity)."""
     kind: Kind
     tier: Tier
     source: str
