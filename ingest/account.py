@@ -19,7 +19,7 @@ from ..records.schemas import OBSERVATION_SCHEMA, REJECT_SCHEMA
 from .columns import Codes, Column, Fault, Places, constant, repeated, shown
 from .feed import FeedContext
 from .held import Held
-from .identity import identified
+from .identity import SharedIdentityError, identified
 from .raw import RawTable
 from .screens import screened
 from .two_at_once import each
@@ -58,7 +58,14 @@ def account_for(
     faulty, fault_of = _first_faults(inspected, raw.rows)
     good = np.flatnonzero(~faulty) if faulty.any() else None
     table = screened(_observations(raw, values, context, good))
-    ids, contents, kept = identified(table, _coded(values, good, table.num_rows))
+    try:
+        ids, contents, kept = identified(table, _coded(values, good, table.num_rows))
+    except SharedIdentityError:  # which chance brings once in 370,000 payloads of 10⁷ rows
+        sentence = (
+            f"{context.origin_name} holds two different records of one identity, as someone may have sought to make "
+            "them; find out who wrote it, and leave one of the two out."
+        )
+        return refused(Refusal("shared_identity", sentence), raw.notes)
     if len(kept) < len(ids):
         table, ids, contents = table.take(pa.array(kept)), ids[kept], contents[kept]
     columns = {name: table.column(name) for name in table.column_names}

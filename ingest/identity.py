@@ -88,10 +88,14 @@ _MOSTLY = 0.5
 """Combinations to a row beyond which each row is digested by itself."""
 
 
+class SharedIdentityError(ValueError):
+    """Two different records have one identity, so that one of them would vanish as a duplicate."""
+
+
 def identities(table: pa.Table) -> tuple[Digests, Digests]:
     """:func:`observation_ids` and :func:`content_checks` of a table, in one pass.
 
-    Raises ValueError when two different rows of the table share an id.
+    Raises SharedIdentityError when two different rows of the table share an id.
     """
     ids, checks, _ = identified(table)
     return ids, checks
@@ -112,8 +116,7 @@ def identified(
 def observation_ids(table: pa.Table) -> Digests:
     """The identity of each row (shape: rows): equal exactly where DUPLICATE_KEY is equal.
 
-    Raises ValueError when two different rows of the table share 64 bits, which would make one
-    of them vanish as a duplicate.
+    Raises SharedIdentityError when two different rows of the table share 64 bits.
     """
     ids = _ids(table, {})
     _refuse_collisions(ids, table)
@@ -280,7 +283,7 @@ def _concatenated(parts: Sequence[Digests]) -> Digests:
 
 
 def _refuse_collisions(ids: Digests, table: pa.Table) -> npt.NDArray[np.int64]:
-    """The first row of each id. Raises ValueError where two different rows share one."""
+    """The first row of each id. Raises SharedIdentityError where two different rows share one."""
     kept = first_of_each(ids)
     if len(kept) == len(ids):
         return kept
@@ -289,5 +292,5 @@ def _refuse_collisions(ids: Digests, table: pa.Table) -> npt.NDArray[np.int64]:
     here = canonical_texts(table.take(pa.array(repeated)), KEY_COLUMNS)
     earlier = canonical_texts(table.take(pa.array(first[group][repeated])), KEY_COLUMNS)
     if not all(pc.all(pc.equal(one, other)).as_py() for one, other in zip(here, earlier, strict=True)):
-        raise ValueError("two different records share an observation_id; 64 bits did not tell them apart")
+        raise SharedIdentityError("two different records share an observation_id")
     return kept

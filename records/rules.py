@@ -62,6 +62,7 @@ PAYLOAD_REASONS: dict[str, str] = {
     "too_large": "the file is larger than the limit; split it",
     "truncated_payload": "the file ends early; fetch it again",
     "damaged_payload": "the file is damaged; fetch it again",
+    "shared_identity": "two different records of the file have one identity of 64 bits; leave one out",
     "not_an_offer": "the file holds published index values, not offers or trades",
 }
 """Why a whole payload is refused."""

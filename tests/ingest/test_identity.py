@@ -17,6 +17,8 @@ from rentmark.ingest.canonical_texts import SLICE_ROWS, canonical_texts
 from rentmark.ingest.identity import KEY_COLUMNS, first_of_each, identities
 from rentmark.records.schemas import DUPLICATE_KEY, NOT_CONTENT, OBSERVATION_SCHEMA
 
+from .conftest import Parse
+
 ROW: dict[str, Any] = {
     "observation_id": 0, "content_check": 0, "kind": "offer", "tier": "listed", "source": "invented/list",
     "seller": "amber", "observed_at": datetime(2026, 8, 14, 6, tzinfo=UTC),
@@ -162,6 +164,22 @@ def test_an_empty_table_has_no_digests() -> None:
 
 def test_two_records_that_share_64_bits_are_never_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identity, "_hashlib_heads", lambda texts: np.zeros(len(texts), np.int64))
-    with pytest.raises(ValueError, match="share an observation_id"):
+    with pytest.raises(identity.SharedIdentityError, match="share an observation_id"):
         identity.observation_ids(table({}, {"gpu_count": 4}))
     assert identity.observation_ids(table({}, {})).tolist() == [0, 0]
+
+
+def test_a_payload_of_two_records_of_one_identity_is_refused_with_what_to_do(
+    parse: Parse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payload = (
+        "observed_at,seller,gpu_model,price_per_gpu_hour\n"
+        "2026-08-01T00:00:00Z,amber,H100,3.00\n2026-08-01T00:00:00Z,basalt,H100,3.10\n"
+    )
+    assert parse("tabular", payload).accepted == 2
+    monkeypatch.setattr(identity, "_hashlib_heads", lambda texts: np.zeros(len(texts), np.int64))
+    batch = parse("tabular", payload)
+    assert batch.refusal is not None
+    assert batch.refusal.code == "shared_identity"
+    assert "two different records of one identity" in batch.refusal.sentence
+    assert batch.records == batch.accepted == 0
