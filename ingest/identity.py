@@ -40,19 +40,8 @@ from .two_at_once import MANY_ROWS, each
 
 WHO = ("source", "seller", "venue")
 """Key columns that say who offers."""
-WHAT = (
-    "sku",
-    "name_as_written",
-    "chip",
-    "form_factor",
-    "memory_gb",
-    "gpu_count",
-    "region",
-    "pricing",
-    "term_months",
-    "minimum_gpus",
-)
-"""Key columns that say what is offered."""
+KEY_DETAILS = ("machine", "trade_id", "trade_status", "gpu_seconds", "reported_at")
+"""Key columns of which nearly every row may have a value of its own."""
 _NUMBERS = ("observed_at", "price_micros")
 DETAILS = (
     "source_id",
@@ -72,8 +61,8 @@ def _in_schema_order(names: Sequence[str] | set[str]) -> tuple[str, ...]:
 
 KEY_COLUMNS = _in_schema_order(DUPLICATE_KEY)
 """DUPLICATE_KEY in the order of the schema."""
-KEY_DETAILS = _in_schema_order(set(DUPLICATE_KEY).difference(WHO, WHAT, _NUMBERS))
-"""Key columns of which nearly every row may have a value of its own, as a machine."""
+WHAT = _in_schema_order(set(DUPLICATE_KEY).difference(WHO, KEY_DETAILS, _NUMBERS))
+"""The other key columns, which say what is offered."""
 TERMS = _in_schema_order(set(OBSERVATION_SCHEMA.names).difference(DUPLICATE_KEY, DETAILS, NOT_CONTENT))
 """The other columns that say what a record says; one added later belongs to them."""
 
